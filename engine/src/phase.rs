@@ -1,0 +1,143 @@
+//! What kind of action a position waits for.
+
+use crate::{Outcome, Pit};
+
+/// What kind of action a position waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "lowercase"))]
+pub enum Phase {
+    /// Omweso with free setup: the side to move lays out its seeds.
+    Arrange,
+    /// The side to move begins a turn.
+    Play,
+    /// Omweso: the lap about to start may be sown either way.
+    Direction(PendingLap),
+    /// Nsolo: seeds of the opponent are to be chosen.
+    Strip {
+        /// How many.
+        seeds: u32,
+    },
+    /// Anywoli: the lot for the last four seeds is due.
+    Lottery,
+    /// The game is over.
+    Over(Outcome),
+}
+
+impl Phase {
+    /// The outcome of a game that is over.
+    #[must_use]
+    pub const fn outcome(&self) -> Option<&Outcome> {
+        match self {
+            Phase::Over(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+}
+
+/// A lap of Omweso about to start, and what has happened in its turn so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct PendingLap {
+    /// The pit it starts from.
+    pub pit: Pit,
+    /// The seeds it sows.
+    pub seeds: u32,
+    /// Are the seeds in hand already (captured), or still in the pit?
+    pub held: bool,
+    /// The opponent's columns captured in this turn so far.
+    pub columns: Columns,
+    /// The laps sown in this turn so far.
+    pub laps: u32,
+}
+
+/// Columns of an eight-column board, counted from 1 at their owner's left, in the
+/// order in which they were captured in one turn. Nothing is sown into them in that
+/// turn, so there are never more than eight.
+///
+/// ```
+/// use mancala_engine::Columns;
+/// let columns = Columns::try_from([4, 1].as_slice()).unwrap();
+/// assert_eq!(columns.as_slice(), [4, 1]);
+/// assert!(Columns::try_from([9].as_slice()).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Columns {
+    // What is beyond `len` stays zero, so that equal lists are equal values.
+    list: [u8; 8],
+    len: u8,
+}
+
+impl Columns {
+    /// No column.
+    pub const NONE: Columns = Columns {
+        list: [0; 8],
+        len: 0,
+    };
+
+    /// The columns in order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[u8] {
+        &self.list[..usize::from(self.len)]
+    }
+
+    /// The column captured last.
+    #[must_use]
+    pub fn last(&self) -> Option<u8> {
+        self.as_slice().last().copied()
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, column: u8) {
+        self.list[usize::from(self.len) & 7] = column;
+        self.len += 1;
+    }
+}
+
+/// Not a list of columns that one turn can capture: a column beyond 8, or named twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadColumns;
+
+impl std::fmt::Display for BadColumns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("columns captured in a turn are numbers from 1 to 8, each once")
+    }
+}
+
+impl std::error::Error for BadColumns {}
+
+impl TryFrom<&[u8]> for Columns {
+    type Error = BadColumns;
+
+    fn try_from(list: &[u8]) -> Result<Columns, BadColumns> {
+        let mut columns = Columns::NONE;
+        for &column in list {
+            if !(1..=8).contains(&column) || columns.as_slice().contains(&column) {
+                return Err(BadColumns);
+            }
+            columns.push(column);
+        }
+        Ok(columns)
+    }
+}
+
+#[cfg(feature = "serde")]
+mod json {
+    use super::Columns;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    impl Serialize for Columns {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.as_slice().serialize(serializer)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Columns {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Columns, D::Error> {
+            let list = Vec::<u8>::deserialize(deserializer)?;
+            Columns::try_from(list.as_slice()).map_err(D::Error::custom)
+        }
+    }
+}

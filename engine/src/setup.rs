@@ -1,0 +1,412 @@
+//! A position as plain data, which may be nonsense, and what is wrong with it.
+
+use crate::{BySide, Phase, Pit, Shape, Side};
+use std::fmt;
+
+/// The seeds of a board: in the pits, by pit number, and in the stores. In games
+/// without stores of their own, a store counts what its side has captured.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Board {
+    /// Seeds in each pit of each side.
+    pub pits: BySide<Vec<u32>>,
+    /// Seeds in each side's store.
+    pub stores: BySide<u32>,
+}
+
+/// Whose turn it is, which one, and what it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Standing {
+    /// The side to move.
+    pub to_move: Side,
+    /// The number of the turn, from 1. Passes and another turn count, arranging does not.
+    pub turn: u32,
+    /// Turns in a row in which nobody captured.
+    pub quiet: u32,
+    /// What kind of action is due.
+    pub phase: Phase,
+}
+
+impl Standing {
+    /// Where a game begins.
+    pub(crate) const fn start(first: Side, phase: Phase) -> Standing {
+        Standing {
+            to_move: first,
+            turn: 1,
+            quiet: 0,
+            phase,
+        }
+    }
+
+    /// The turn passes to the other side.
+    #[inline]
+    pub(crate) fn next_turn(&mut self) {
+        self.to_move = self.to_move.other();
+        self.turn = self.turn.saturating_add(1);
+    }
+
+    /// Counts the turn that ends as quiet, or not.
+    #[inline]
+    pub(crate) fn count_quiet(&mut self, captured: bool) {
+        self.quiet = if captured { 0 } else { self.quiet + 1 };
+    }
+}
+
+/// What a position of some games carries beyond the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(untagged))]
+pub enum Extra {
+    /// Nothing: Urim, Bao Kigogo, Nsolo.
+    None {},
+    /// Omweso's memory of captures.
+    Omweso {
+        /// Has anyone captured in this game? True from the capture on.
+        captured: bool,
+        /// The turns in which each side captured, counted when they end.
+        captures: BySide<u32>,
+    },
+    /// Anywoli's memory for its last four seeds.
+    Anywoli {
+        /// The side that last captured with a lap's last seed.
+        last_seed: Option<Side>,
+    },
+}
+
+/// A position as plain data, as it comes from JSON or an editor. It may be nonsense:
+/// [`Game::from_setup`](crate::Game::from_setup) makes a game of it or says every
+/// reason why not.
+///
+/// ```
+/// use mancala_engine::{Game, Setup, Urim, UrimOptions};
+/// let setup: Setup = serde_json::from_str(
+///     r#"{"pits": {"south": [0,0,0,0,0,1], "north": [1,1,0,0,0,0]},
+///         "stores": {"south": 16, "north": 17},
+///         "to_move": "south", "turn": 40, "quiet": 3, "phase": {"kind": "play"}}"#,
+/// )?;
+/// let game = Game::<Urim>::from_setup(UrimOptions::default(), &setup).unwrap();
+/// assert_eq!(game.position().setup(), setup);
+/// # use mancala_engine::Position;
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Setup {
+    /// Where the seeds are.
+    pub board: Board,
+    /// Whose turn it is.
+    pub standing: Standing,
+    /// What the game adds.
+    pub extra: Extra,
+}
+
+/// One thing that is wrong with a [`Setup`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// A side has another number of pits than the board.
+    PitCount {
+        /// The side.
+        side: Side,
+        /// Pits of a side of this board.
+        expected: usize,
+        /// Pits given.
+        found: usize,
+    },
+    /// The seeds do not add up to those of the game.
+    SeedTotal {
+        /// Seeds of the game.
+        expected: u64,
+        /// Seeds given.
+        found: u64,
+    },
+    /// A pit holds more than a pit of this game can.
+    PitOverfull {
+        /// The side.
+        side: Side,
+        /// The pit.
+        pit: Pit,
+        /// What a pit can hold.
+        most: u32,
+    },
+    /// A store holds what captures of this game cannot have brought.
+    Store {
+        /// The side.
+        side: Side,
+        /// Why not.
+        why: &'static str,
+    },
+    /// The turn is 0, or above a thousand million.
+    Turn,
+    /// The quiet count has reached the limit.
+    Quiet {
+        /// The limit.
+        limit: u32,
+    },
+    /// The fields that the game adds are missing, or belong to another game.
+    Extra {
+        /// What the game has.
+        expected: &'static str,
+    },
+    /// The game has no such phase, or not with these options.
+    ForeignPhase,
+    /// A side of a four-row game has no seeds.
+    NoSeeds {
+        /// The side.
+        side: Side,
+    },
+    /// The side to move has no move it may play.
+    NoMove,
+    /// Anything else that cannot be, in a sentence.
+    Impossible(&'static str),
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::PitCount {
+                side,
+                expected,
+                found,
+            } => write!(
+                f,
+                "{side} has {found} pits, this board has {expected} a side"
+            ),
+            Flaw::SeedTotal { expected, found } => write!(
+                f,
+                "the pits, the stores and the hand hold {found} seeds, the game has {expected}"
+            ),
+            Flaw::PitOverfull { side, pit, most } => {
+                write!(f, "pit {} of {side} holds more than {most} seeds", pit.0)
+            }
+            Flaw::Store { side, why } => write!(f, "the store of {side}: {why}"),
+            Flaw::Turn => write!(f, "turns count from 1 to {TURN_MAX}"),
+            Flaw::Quiet { limit } => write!(
+                f,
+                "the game would have ended when the quiet count reached its limit of {limit}"
+            ),
+            Flaw::Extra { expected } => write!(f, "a position of this game has {expected}"),
+            Flaw::ForeignPhase => {
+                f.write_str("this game does not have this phase with these options")
+            }
+            Flaw::NoSeeds { side } => write!(f, "{side} has no seeds, so the game is over"),
+            Flaw::NoMove => f.write_str("the side to move has no move it may play"),
+            Flaw::Impossible(why) => f.write_str(why),
+        }
+    }
+}
+
+/// A setup cannot stand in a game (code `bad_position`): every reason why not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPosition {
+    /// At least one.
+    pub flaws: Vec<Flaw>,
+}
+
+impl BadPosition {
+    /// The stable code for programs.
+    pub const CODE: &'static str = "bad_position";
+}
+
+impl fmt::Display for BadPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, flaw) in self.flaws.iter().enumerate() {
+            if index > 0 {
+                f.write_str("; ")?;
+            }
+            flaw.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for BadPosition {}
+
+/// Turn numbers of a setup end here, far from where counting on would overflow.
+const TURN_MAX: u32 = 1_000_000_000;
+
+/// Collects what is wrong with a setup.
+pub(crate) struct Inspection<'a> {
+    setup: &'a Setup,
+    flaws: Vec<Flaw>,
+}
+
+impl<'a> Inspection<'a> {
+    /// Begins with what holds in every game. `seeds` is the total of the game, `most`
+    /// what a pit can hold, `hand` the seeds that are neither in pits nor in stores.
+    pub(crate) fn new(
+        setup: &'a Setup,
+        shape: Shape,
+        seeds: u32,
+        most: u32,
+        hand: u32,
+        quiet_limit: u32,
+    ) -> Inspection<'a> {
+        let mut inspection = Inspection {
+            setup,
+            flaws: Vec::new(),
+        };
+        let over = setup.standing.phase.outcome().is_some();
+        for (side, pits) in setup.board.pits.iter() {
+            inspection.demand(pits.len() == shape.pits_a_side(), || Flaw::PitCount {
+                side,
+                expected: shape.pits_a_side(),
+                found: pits.len(),
+            });
+            for (number, &held) in (0..).zip(pits) {
+                inspection.demand(held <= most, || Flaw::PitOverfull {
+                    side,
+                    pit: Pit(number),
+                    most,
+                });
+            }
+        }
+        let board = &setup.board;
+        let found = Side::ALL
+            .into_iter()
+            .flat_map(|side| board.pits[side].iter().chain([&board.stores[side]]))
+            .chain([&hand])
+            .map(|&seeds| u64::from(seeds))
+            .sum();
+        // A game that ended in the middle of a lap may have seeds in no pit or store.
+        let adds_up = if over {
+            found <= u64::from(seeds)
+        } else {
+            found == u64::from(seeds)
+        };
+        inspection.demand(adds_up, || Flaw::SeedTotal {
+            expected: u64::from(seeds),
+            found,
+        });
+        if !over {
+            let standing = &setup.standing;
+            inspection.demand((1..=TURN_MAX).contains(&standing.turn), || Flaw::Turn);
+            inspection.demand(standing.quiet < quiet_limit, || Flaw::Quiet {
+                limit: quiet_limit,
+            });
+        }
+        inspection
+    }
+
+    /// Notes the flaw unless the demand holds.
+    pub(crate) fn demand(&mut self, holds: bool, flaw: impl FnOnce() -> Flaw) {
+        if !holds {
+            self.flaws.push(flaw());
+        }
+    }
+
+    /// A side of a four-row game has seeds as long as the game goes on.
+    pub(crate) fn demand_seeds_on_both_sides(&mut self) {
+        for (side, pits) in self.setup.board.pits.iter() {
+            let some = pits.iter().any(|&seeds| seeds > 0);
+            self.demand(some, || Flaw::NoSeeds { side });
+        }
+    }
+
+    /// Did everything hold so far? Only then is it safe to make a position of it and
+    /// ask that for more.
+    pub(crate) fn sound(&self) -> bool {
+        self.flaws.is_empty()
+    }
+
+    /// The verdict.
+    pub(crate) fn finish(self) -> Result<(), BadPosition> {
+        if self.flaws.is_empty() {
+            Ok(())
+        } else {
+            Err(BadPosition { flaws: self.flaws })
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+mod json {
+    use super::*;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Form {
+        pits: BySide<Vec<u32>>,
+        stores: BySide<u32>,
+        to_move: Side,
+        turn: u32,
+        quiet: u32,
+        phase: Phase,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        captured: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        captures: Option<BySide<u32>>,
+        #[serde(
+            default,
+            deserialize_with = "present",
+            skip_serializing_if = "Option::is_none"
+        )]
+        last_seed: Option<Option<Side>>,
+    }
+
+    /// A field that stands, be it with `null`.
+    fn present<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Option<Side>>, D::Error> {
+        Deserialize::deserialize(deserializer).map(Some)
+    }
+
+    impl Serialize for Setup {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let (mut captured, mut captures, mut last_seed) = (None, None, None);
+            match self.extra {
+                Extra::None {} => {}
+                Extra::Omweso {
+                    captured: ever,
+                    captures: turns,
+                } => (captured, captures) = (Some(ever), Some(turns)),
+                Extra::Anywoli { last_seed: side } => last_seed = Some(side),
+            }
+            Form {
+                pits: self.board.pits.clone(),
+                stores: self.board.stores,
+                to_move: self.standing.to_move,
+                turn: self.standing.turn,
+                quiet: self.standing.quiet,
+                phase: self.standing.phase,
+                captured,
+                captures,
+                last_seed,
+            }
+            .serialize(serializer)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Setup {
+        /// Reads a position of rules' JSON. What cannot be read, a negative number say,
+        /// is a `bad_position` too.
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Setup, D::Error> {
+            let form = Form::deserialize(deserializer)?;
+            let extra = match (form.captured, form.captures, form.last_seed) {
+                (None, None, None) => Extra::None {},
+                (Some(captured), Some(captures), None) => Extra::Omweso { captured, captures },
+                (None, None, Some(last_seed)) => Extra::Anywoli { last_seed },
+                _ => {
+                    return Err(D::Error::custom(
+                        "`captured` and `captures` go together (Omweso), `last_seed` alone (Anywoli)",
+                    ));
+                }
+            };
+            Ok(Setup {
+                board: Board {
+                    pits: form.pits,
+                    stores: form.stores,
+                },
+                standing: Standing {
+                    to_move: form.to_move,
+                    turn: form.turn,
+                    quiet: form.quiet,
+                    phase: form.phase,
+                },
+                extra,
+            })
+        }
+    }
+}
