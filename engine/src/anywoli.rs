@@ -11,7 +11,7 @@
 //! that last captured with a lap's last seed, or by lot. More seeds wins.
 
 use crate::circuit::belongs_to_play;
-use crate::history::mix;
+use crate::history::Key;
 use crate::position::{Played, check_phase, check_pit, verdict_of_stores};
 use crate::setup::Inspection;
 use crate::trace::sweep_rows;
@@ -232,11 +232,14 @@ impl Position for Anywoli {
 
     #[inline]
     fn key(&self) -> u64 {
-        let words = self.rows.chunks_exact(8).map(|pits| {
-            pits.iter()
-                .fold(0, |word, &seeds| word << 8 | u64::from(seeds))
-        });
-        mix(self.standing.to_move as u64, words)
+        let word = |eight: usize| {
+            let pits = &self.rows[8 * eight..8 * eight + 8];
+            u64::from_le_bytes(pits.try_into().expect("eight pits"))
+        };
+        Key::new(self.standing.to_move as u64)
+            .with(word(0), word(1))
+            .with(word(2), 0)
+            .finish()
     }
 
     fn occurrences_to_end(&self) -> usize {

@@ -10,7 +10,7 @@
 //! into an empty pit. A side without seeds, or without a move when it is its turn, loses.
 
 use crate::circuit::{Circuit, belongs_to_play, check_sow};
-use crate::history::mix;
+use crate::history::Key;
 use crate::position::{Played, check_phase};
 use crate::setup::Inspection;
 use crate::{
@@ -157,8 +157,9 @@ impl Position for BaoKigogo {
 
     #[inline]
     fn key(&self) -> u64 {
-        let words = self.sides.as_ref().map(Circuit::words);
-        mix(self.standing.to_move as u64, words.south.chain(words.north))
+        let key = Key::new(self.standing.to_move as u64);
+        let key = self.sides.south.mix_into(key);
+        self.sides.north.mix_into(key).finish()
     }
 
     fn occurrences_to_end(&self) -> usize {

@@ -4,6 +4,7 @@
 //! empty pit, and move single seeds only when nothing else is left. What a landing
 //! captures is where they part, and stands in their own files.
 
+use crate::history::Key;
 use crate::position::check_pit;
 use crate::{
     Action, Direction, LAPS_MAX, Lap, Phase, Pit, PitSet, Place, Recorder, Refusal, Shape, Side,
@@ -124,12 +125,16 @@ impl<const N: usize> Circuit<N> {
         set
     }
 
-    /// The pits as words, for a key.
+    /// Mixes the pits into a key.
     #[inline]
-    pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
-        self.pits().chunks(4).map(|pits| {
+    pub(crate) fn mix_into(&self, key: Key) -> Key {
+        let word = |pits: &[u16]| {
             pits.iter()
                 .fold(0, |word, &seeds| word << 16 | u64::from(seeds))
+        };
+        self.pits().chunks(8).fold(key, |key, pits| {
+            let (low, high) = pits.split_at(pits.len().min(4));
+            key.with(word(low), word(high))
         })
     }
 

@@ -28,6 +28,10 @@ impl History {
             self.keys.iter().filter(|&&earlier| earlier == key).count()
         };
         *word |= bit;
+        if self.keys.capacity() == 0 {
+            // Most games get by with one allocation.
+            self.keys.reserve(128);
+        }
         self.keys.push(key);
         before
     }
@@ -45,15 +49,34 @@ impl History {
     }
 }
 
-/// Mixes words into a key; each word changes every bit of it.
-#[inline]
-pub(crate) fn mix(seed: u64, words: impl IntoIterator<Item = u64>) -> u64 {
-    let mut key = 0x9e37_79b9_7f4a_7c15_u64 ^ seed;
-    for word in words {
-        let product = u128::from(key ^ word) * 0xd6e8_feb8_6659_fd93_u128;
-        key = (product as u64) ^ (product >> 64) as u64;
+/// A key in the making. Pairs of words are multiplied apart from each other, which a
+/// processor does side by side; each word changes every bit of the key.
+#[derive(Clone, Copy)]
+pub(crate) struct Key(u64);
+
+impl Key {
+    #[inline]
+    pub(crate) const fn new(seed: u64) -> Key {
+        Key(seed)
     }
-    key
+
+    #[inline]
+    pub(crate) const fn with(self, word: u64, other: u64) -> Key {
+        let product = fold(word ^ 0x9e37_79b9_7f4a_7c15, other ^ 0xc2b2_ae3d_27d4_eb4f);
+        Key(self.0.rotate_left(29) ^ product)
+    }
+
+    #[inline]
+    pub(crate) const fn finish(self) -> u64 {
+        fold(self.0 ^ 0x1656_67b1_9e37_79f9, 0xd6e8_feb8_6659_fd93)
+    }
+}
+
+/// Both halves of a product, one over the other.
+#[inline]
+const fn fold(a: u64, b: u64) -> u64 {
+    let product = a as u128 * b as u128;
+    product as u64 ^ (product >> 64) as u64
 }
 
 #[cfg(test)]

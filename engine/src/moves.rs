@@ -65,30 +65,35 @@ impl Moves {
     ///
     /// # Panics
     /// Where there are `rank` actions or fewer.
-    #[inline]
+    #[inline(always)]
     #[must_use]
-    pub fn nth(&self, mut rank: usize) -> Action {
-        if rank < self.forward.len() {
-            return Action::sow(self.forward.nth(rank));
-        }
-        rank -= self.forward.len();
-        if rank < self.reverse.len() {
-            return Action::sow_reverse(self.reverse.nth(rank));
-        }
-        rank -= self.reverse.len();
-        if rank < self.koneeza.len() {
-            return Action::Koneeza {
-                pit: self.koneeza.nth(rank),
+    pub fn nth(&self, rank: usize) -> Action {
+        let forward = self.forward.len();
+        let reverse = forward + self.reverse.len();
+        let koneeza = reverse + self.koneeza.len();
+        if rank >= koneeza {
+            assert!(rank < self.len(), "no action of rank {rank}");
+            let dir = if rank == koneeza {
+                Direction::Forward
+            } else {
+                Direction::Reverse
             };
+            return Action::Direction { dir };
         }
-        match rank - self.koneeza.len() {
-            0 if self.directions => Action::Direction {
-                dir: Direction::Forward,
-            },
-            1 if self.directions => Action::Direction {
-                dir: Direction::Reverse,
-            },
-            _ => panic!("no action of this rank"),
+        let (set, before) = if rank < forward {
+            (self.forward, 0)
+        } else if rank < reverse {
+            (self.reverse, forward)
+        } else {
+            (self.koneeza, reverse)
+        };
+        let pit = set.nth(rank - before);
+        if rank < forward {
+            Action::sow(pit)
+        } else if rank < reverse {
+            Action::sow_reverse(pit)
+        } else {
+            Action::Koneeza { pit }
         }
     }
 

@@ -14,12 +14,12 @@
 //! later it is an action of its own. Until the first capture of a game three seeds may
 //! be sown two and one (okukoneeza), which ends the turn.
 //!
-//! # In one word
-//! The sixteen pits of a side are the bytes of a `u128`, pit 0 lowest. No pit ever
-//! holds more than 64, so bytes neither overflow nor borrow, and a lap is one addition
-//! of a pattern looked up by pit and number of seeds.
+//! # In two words
+//! The pits of a row are the bytes of a `u64`. No pit ever holds more than 64, so bytes
+//! neither overflow nor borrow, and a lap is the addition of a pattern looked up by pit
+//! and number of seeds.
 
-use crate::history::mix;
+use crate::history::Key;
 use crate::position::{Played, check_phase, check_pit};
 use crate::setup::Inspection;
 use crate::{
@@ -111,8 +111,14 @@ impl Position for Omweso {
 
     fn start(options: OmwesoOptions, first: Side) -> Omweso {
         let (pits, phase) = match options.setup {
-            OmwesoSetup::Standard => (Pits(0x0404_0404_0404_0404), Phase::Play),
-            OmwesoSetup::Free => (Pits(0), Phase::Arrange),
+            OmwesoSetup::Standard => (
+                Pits {
+                    outer: 4 * EACH,
+                    inner: 0,
+                },
+                Phase::Play,
+            ),
+            OmwesoSetup::Free => (Pits::NONE, Phase::Arrange),
         };
         Omweso {
             sides: BySide::both(pits),
@@ -251,8 +257,8 @@ impl Position for Omweso {
 
     #[inline]
     fn play_unchecked<R: Recorder>(&mut self, action: &Action, recorder: &mut R) -> Played {
-        match action {
-            Action::Sow { pit, dir } => {
+        let (lap, dir) = match (action, self.standing.phase) {
+            (Action::Sow { pit, dir }, _) => {
                 let lap = PendingLap {
                     pit: *pit,
                     seeds: self.sides[self.standing.to_move].get(pit.index()),
@@ -260,17 +266,15 @@ impl Position for Omweso {
                     columns: Columns::NONE,
                     laps: 0,
                 };
-                self.sow(lap, *dir, recorder)
+                (lap, *dir)
             }
-            Action::Direction { dir } => match self.standing.phase {
-                Phase::Direction(lap) => self.sow(lap, *dir, recorder),
-                _ => Played::no_occurrence(false),
-            },
-            Action::Koneeza { pit } => self.koneeza(*pit, recorder),
-            Action::Arrange { pits } => self.arrange(pits, recorder),
-            Action::LoseTurn => self.lose_turn(recorder),
-            Action::Strip { .. } | Action::Lottery { .. } => Played::no_occurrence(false),
-        }
+            (Action::Direction { dir }, Phase::Direction(lap)) => {
+                self.standing.phase = Phase::Play;
+                (lap, *dir)
+            }
+            _ => return self.play_rare(action, recorder),
+        };
+        self.sow(lap, dir, recorder)
     }
 
     fn end_by<R: Recorder>(&mut self, reason: Reason, recorder: &mut R) {
@@ -280,16 +284,11 @@ impl Position for Omweso {
     #[inline]
     fn key(&self) -> u64 {
         let seed = self.standing.to_move as u64 | u64::from(self.captured) << 1;
-        let (south, north) = (self.sides.south.0, self.sides.north.0);
-        mix(
-            seed,
-            [
-                south as u64,
-                (south >> 64) as u64,
-                north as u64,
-                (north >> 64) as u64,
-            ],
-        )
+        let BySide { south, north } = self.sides;
+        Key::new(seed)
+            .with(south.outer, south.inner)
+            .with(north.outer, north.inner)
+            .finish()
     }
 
     fn occurrences_to_end(&self) -> usize {
@@ -298,12 +297,23 @@ impl Position for Omweso {
 }
 
 impl Omweso {
+    /// Plays what is not sowing a lap.
+    #[inline(never)]
+    fn play_rare<R: Recorder>(&mut self, action: &Action, recorder: &mut R) -> Played {
+        match action {
+            Action::Koneeza { pit } => self.koneeza(*pit, recorder),
+            Action::Arrange { pits } => self.arrange(pits, recorder),
+            Action::LoseTurn => self.lose_turn(recorder),
+            _ => Played::no_occurrence(false),
+        }
+    }
+
     /// Sows from the lap that is about to start to the end of the turn, or to where a
     /// direction must be chosen.
-    #[inline]
+    #[inline(always)]
     fn sow<R: Recorder>(
         &mut self,
-        mut lap: PendingLap,
+        first_lap: PendingLap,
         mut dir: Direction,
         recorder: &mut R,
     ) -> Played {
@@ -311,19 +321,24 @@ impl Omweso {
         let mut own = self.sides[me];
         let mut other = self.sides[me.other()];
         let mut capturable = self.capturable();
-        let first_capture = !self.captured;
+        let PendingLap {
+            pit,
+            mut seeds,
+            mut held,
+            mut columns,
+            mut laps,
+        } = first_lap;
+        let mut pit = pit.index() & 15;
         loop {
-            lap.laps += 1;
-            let start = lap.pit.index() & 15;
-            let seeds = lap.seeds as usize & 63;
-            let end = own.sow(start, seeds, lap.held, dir);
+            laps += 1;
+            let end = own.sow(pit, seeds as usize & 63, held, dir);
             recorder.step(|| {
                 Step::Lap(Lap {
                     side: me,
-                    pit: lap.pit,
-                    lifted: !lap.held,
-                    seeds: lap.seeds,
-                    sown: lap.seeds,
+                    pit: Pit(pit as u16),
+                    lifted: !held,
+                    seeds,
+                    sown: seeds,
                     dir,
                     end: Place {
                         side: me,
@@ -334,60 +349,65 @@ impl Omweso {
             });
             let there = own.get(end);
             if there == 1 {
-                self.sides[me] = own;
-                self.sides[me.other()] = other;
-                let captured = lap.columns != Columns::NONE;
-                self.captured |= captured;
-                let began = self.finish_turn(lap.columns, recorder);
+                let forget = self.put_back(own, other, columns);
                 return Played {
-                    forget: first_capture && captured,
-                    occurrence: began,
+                    forget,
+                    occurrence: self.finish_turn(columns, recorder),
                 };
             }
-            if capturable >> end & 1 == 1 {
-                let inner = 23 - end;
-                let outer = end - 8;
-                recorder.step(|| {
-                    let taken = |pit: usize| (Pit(pit as u16), other.get(pit));
-                    Step::Capture(Capture {
-                        by: me,
-                        side: me.other(),
-                        pits: vec![taken(inner), taken(outer)],
-                        to: Destination::Hand,
-                        after: None,
-                    })
-                });
-                lap.seeds = other.take(inner) + other.take(outer);
-                lap.held = true;
-                lap.columns.push(end as u8 - 7);
-                capturable &= !(1 << end);
-            } else {
-                lap.pit = Pit(end as u16);
-                lap.seeds = there;
-                lap.held = false;
+            // Whether the landing captures is hard for a processor to foresee, so what a
+            // capture takes is reckoned without a jump; it is nothing where there is none.
+            let captures = capturable >> end & 1 == 1;
+            if captures {
+                recorder.step(|| capture_step(me, end, other));
             }
-            if lap.laps >= LAPS_MAX {
-                // Nothing was written back: the action is not carried out.
+            let taken = other.take_column(end, captures);
+            seeds = if captures { taken } else { there };
+            pit = if captures { pit } else { end };
+            held = captures;
+            columns.push_if(captures, (end as u8).wrapping_sub(7));
+            capturable &= !(u16::from(captures) << end);
+            if laps >= LAPS_MAX {
+                // Nothing was put back: the action is not carried out.
                 recorder.discard();
                 self.end_by(Reason::NeverEnding, recorder);
                 return Played::no_occurrence(false);
             }
             dir = Direction::Forward;
-            if LEFTMOST >> (lap.pit.0 & 15) & 1 == 1
-                && capturable != 0
-                && own.reverse_captures(&lap, capturable)
-            {
-                self.sides[me] = own;
-                self.sides[me.other()] = other;
-                let captured = lap.columns != Columns::NONE;
-                self.captured |= captured;
-                self.standing.phase = Phase::Direction(lap);
-                recorder.step(|| Step::Choice {
-                    phase: Phase::Direction(lap),
+            if own.reverse_captures(pit, seeds, held, capturable) {
+                let forget = self.put_back(own, other, columns);
+                let phase = Phase::Direction(PendingLap {
+                    pit: Pit(pit as u16),
+                    seeds,
+                    held,
+                    columns,
+                    laps,
                 });
-                return Played::no_occurrence(first_capture && captured);
+                self.standing.phase = phase;
+                recorder.step(|| Step::Choice { phase });
+                return Played::no_occurrence(forget);
             }
         }
+    }
+
+    /// Puts back what a turn has made of the pits, and says whether it was the first of
+    /// the game to capture: no earlier position can come back then.
+    #[inline]
+    fn put_back(&mut self, own: Pits, other: Pits, columns: Columns) -> bool {
+        let me = self.standing.to_move;
+        self.sides = match me {
+            Side::South => BySide {
+                south: own,
+                north: other,
+            },
+            Side::North => BySide {
+                south: other,
+                north: own,
+            },
+        };
+        let first = !self.captured && columns != Columns::NONE;
+        self.captured |= first;
+        first
     }
 
     /// Looks for an end of the game when a turn is over; otherwise the other side
@@ -398,12 +418,11 @@ impl Omweso {
         let captured = columns != Columns::NONE;
         self.captures[me] += u32::from(captured);
         self.standing.count_quiet(captured);
-        if let Some(outcome) = self.outcome_of_turn(&columns) {
+        if let Some(outcome) = self.outcome_of_turn(columns) {
             self.end(outcome, recorder);
             return false;
         }
         self.standing.next_turn();
-        self.standing.phase = Phase::Play;
         recorder.step(|| Step::Turn { side: me.other() });
         true
     }
@@ -411,24 +430,23 @@ impl Omweso {
     /// How the turn that has just ended ends the game, if it does: the game's own ends
     /// in their order, then the quiet limit.
     #[inline]
-    fn outcome_of_turn(&self, columns: &Columns) -> Option<Outcome> {
+    fn outcome_of_turn(&self, columns: Columns) -> Option<Outcome> {
         let me = self.standing.to_move;
         let other = self.sides[me.other()];
         if let Some(last) = columns.last() {
-            let list = columns.as_slice();
             let in_end_column = |column: u8| column == 1 || column == 8;
-            if other.0 == 0 && in_end_column(last) {
+            if other.is_empty() && in_end_column(last) {
                 return Some(Outcome::win(me, 12, Reason::Akawumbi));
             }
-            let both_heads = list.contains(&1) && list.contains(&8);
-            if other.inner() == 0 || both_heads {
+            let both_heads = columns.contains(1) && columns.contains(8);
+            if other.inner == 0 || both_heads {
                 return Some(Outcome::win(me, 2, Reason::Okutema));
             }
             if self.options.akakyala && self.captures[me] >= 2 && self.captures[me.other()] == 0 {
                 return Some(Outcome::win(me, 2, Reason::Akakyala));
             }
         }
-        if other.of_two_or_more() == 0 {
+        if !other.has_two_or_more() {
             return Some(Outcome::win(me, 1, Reason::Bulijo));
         }
         if self.standing.quiet >= self.options.quiet_limit.get() {
@@ -442,9 +460,10 @@ impl Omweso {
         let pits = &mut self.sides[me];
         let start = pit.index() & 15;
         let (next, after) = ((start + 1) & 15, (start + 2) & 15);
-        pits.take(start);
-        pits.add(next, 2);
-        pits.add(after, 1);
+        *pits = pits
+            .minus(Pits::in_pit(start, 3))
+            .plus(Pits::in_pit(next, 2))
+            .plus(Pits::in_pit(after, 1));
         recorder.step(|| Step::Koneeza {
             side: me,
             pit,
@@ -465,7 +484,7 @@ impl Omweso {
         });
         self.standing.to_move = me.other();
         recorder.step(|| Step::Turn { side: me.other() });
-        if self.sides[me.other()].0 == 0 {
+        if self.sides[me.other()].is_empty() {
             return Played::no_occurrence(false);
         }
         self.standing.phase = Phase::Play;
@@ -476,7 +495,7 @@ impl Omweso {
         let me = self.standing.to_move;
         self.standing.next_turn();
         recorder.step(|| Step::LostTurn { side: me });
-        if self.sides[me.other()].of_two_or_more() == 0 {
+        if !self.sides[me.other()].has_two_or_more() {
             self.standing.next_turn();
             recorder.step(|| Step::Pass { side: me.other() });
         }
@@ -516,23 +535,26 @@ impl Omweso {
     #[inline]
     fn reversible(&self, own: Pits) -> u16 {
         let capturable = self.capturable();
-        if capturable == 0 {
-            return 0;
+        if own.leftmost_may_go_round() {
+            return self.reversible_on_long_laps(own, capturable);
         }
-        let mut set = 0;
-        for pit in [0, 1, 14, 15] {
+        // A lap that does not go round falls into its last pit once, so all depends on
+        // whether that pit holds seeds now.
+        let landings = capturable & own.filled_inner();
+        let ends = [0, 1, 14, 15].map(|pit: usize| {
+            let end = pit.wrapping_sub(own.get(pit) as usize) & 15;
+            (landings >> end & 1) << pit
+        });
+        (ends[0] | ends[1] | ends[2] | ends[3]) & own.of_two_or_more()
+    }
+
+    #[cold]
+    fn reversible_on_long_laps(&self, own: Pits, capturable: u16) -> u16 {
+        [0_usize, 1, 14, 15].into_iter().fold(0, |set, pit| {
             let seeds = own.get(pit);
-            let lap = PendingLap {
-                pit: Pit(pit as u16),
-                seeds,
-                held: false,
-                columns: Columns::NONE,
-                laps: 0,
-            };
-            let may = seeds >= 2 && own.reverse_captures(&lap, capturable);
-            set |= u16::from(may) << pit;
-        }
-        set
+            let may = seeds >= 2 && own.reverse_captures(pit, seeds, false, capturable);
+            set | u16::from(may) << pit
+        })
     }
 
     /// What else must hold of a setup whose numbers add up.
@@ -561,7 +583,7 @@ impl Omweso {
             }
             Phase::Arrange => {
                 demand(
-                    self.sides[me].0 == 0,
+                    self.sides[me].is_empty(),
                     "the side to arrange has seeds on the board already",
                 );
                 let laid_out = self.sides[me.other()];
@@ -580,15 +602,11 @@ impl Omweso {
             }
             Phase::Play => {
                 inspection.demand_seeds_on_both_sides();
-                inspection.demand(self.sides[me].of_two_or_more() != 0, || Flaw::NoMove);
+                inspection.demand(self.sides[me].has_two_or_more(), || Flaw::NoMove);
             }
             Phase::Direction(lap) => {
                 let own = self.sides[me];
                 let pit = lap.pit.index();
-                demand(
-                    pit < 16 && LEFTMOST >> pit & 1 == 1,
-                    "a direction is chosen for one of the four leftmost pits",
-                );
                 demand(
                     lap.held || (pit < 16 && own.get(pit) == lap.seeds),
                     "the pit of the lap does not hold its seeds",
@@ -601,54 +619,66 @@ impl Omweso {
                     (1..LAPS_MAX).contains(&lap.laps),
                     "a turn holds from 1 to 9,999 laps before a choice",
                 );
-                let emptied = |&column: &u8| {
+                let emptied = |column: u8| {
                     let other = self.sides[me.other()];
                     other.get(16 - usize::from(column)) == 0
                         && other.get(usize::from(column) - 1) == 0
                 };
                 demand(
-                    lap.columns.as_slice().iter().all(emptied),
+                    lap.columns.iter().all(emptied),
                     "a column captured in this turn is empty",
                 );
                 demand(
                     (2..SEEDS).contains(&lap.seeds)
                         && pit < 16
-                        && own.reverse_captures(&lap, self.capturable()),
-                    "there is nothing to choose: in reverse this lap captures nothing",
+                        && own.reverse_captures(pit, lap.seeds, lap.held, self.capturable()),
+                    "there is nothing to choose: this lap cannot be sown in reverse",
                 );
             }
         }
     }
 }
 
-/// The pits of a side, one byte each, pit 0 lowest.
+/// A capture by a landing on the inner pit `landing`, before the seeds are taken.
+fn capture_step(by: Side, landing: usize, other: Pits) -> Step {
+    let taken = |pit: usize| (Pit(pit as u16), other.get(pit));
+    Step::Capture(Capture {
+        by,
+        side: by.other(),
+        pits: vec![taken(23 - landing), taken(landing - 8)],
+        to: Destination::Hand,
+        after: None,
+    })
+}
+
+/// The pits of a side, one byte each: the outer row from pit 0 on, the inner row from
+/// pit 8 on, the lowest pit of each in its lowest byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Pits(u128);
+struct Pits {
+    outer: u64,
+    inner: u64,
+}
 
 const EACH: u64 = 0x0101_0101_0101_0101;
 const TOP: u64 = 0x80 * EACH;
 
-/// The pattern of a lap: what `seeds` seeds add to each pit when the first falls into
-/// the pit after `SOWN[pit]`, as `SOWN[pit][seeds]`.
-static SOWN: [[u128; 64]; 16] = patterns(false);
-/// The same with the seeds lifted from that pit, so that adding it moves them.
-static MOVED: [[u128; 64]; 16] = patterns(true);
+/// What a lap adds to each pit, `SOWN[pit][seeds]`, when the first seed falls into the
+/// pit after `pit`.
+static SOWN: [[Pits; 64]; 16] = patterns(false);
+/// The same with the seeds lifted from `pit`, so that adding it moves them.
+static MOVED: [[Pits; 64]; 16] = patterns(true);
 
-const fn patterns(lifted: bool) -> [[u128; 64]; 16] {
-    let mut table = [[0; 64]; 16];
+const fn patterns(lifted: bool) -> [[Pits; 64]; 16] {
+    let mut table = [[Pits::NONE; 64]; 16];
     let mut pit = 0;
     while pit < 16 {
-        let mut sown = 0_u128;
+        let mut sown = Pits::NONE;
         let mut seeds = 0;
         while seeds < 64 {
-            let lift = if lifted {
-                (seeds as u128) << (8 * pit)
-            } else {
-                0
-            };
-            table[pit][seeds] = sown.wrapping_sub(lift);
+            let lift = if lifted { seeds as u64 } else { 0 };
+            table[pit][seeds] = sown.minus(Pits::in_pit(pit, lift));
             seeds += 1;
-            sown += 1 << (8 * ((pit + seeds) % 16));
+            sown = sown.plus(Pits::in_pit((pit + seeds) % 16, 1));
         }
         pit += 1;
     }
@@ -656,30 +686,73 @@ const fn patterns(lifted: bool) -> [[u128; 64]; 16] {
 }
 
 impl Pits {
+    const NONE: Pits = Pits { outer: 0, inner: 0 };
+
+    /// So many seeds in one pit.
+    #[inline]
+    const fn in_pit(pit: usize, seeds: u64) -> Pits {
+        let shifted = seeds << (8 * (pit & 7));
+        if pit < 8 {
+            Pits {
+                outer: shifted,
+                inner: 0,
+            }
+        } else {
+            Pits {
+                outer: 0,
+                inner: shifted,
+            }
+        }
+    }
+
+    #[inline]
+    const fn plus(self, more: Pits) -> Pits {
+        Pits {
+            outer: self.outer.wrapping_add(more.outer),
+            inner: self.inner.wrapping_add(more.inner),
+        }
+    }
+
+    #[inline]
+    const fn minus(self, less: Pits) -> Pits {
+        Pits {
+            outer: self.outer.wrapping_sub(less.outer),
+            inner: self.inner.wrapping_sub(less.inner),
+        }
+    }
+
     fn from_list(list: &[u32]) -> Pits {
-        let byte = |pit: usize| list.get(pit).map_or(0, |&seeds| seeds.min(255) as u8);
-        Pits(u128::from_le_bytes(std::array::from_fn(byte)))
+        (0..16).zip(list).fold(Pits::NONE, |pits, (pit, &seeds)| {
+            pits.plus(Pits::in_pit(pit, u64::from(seeds.min(255))))
+        })
     }
 
     fn to_list(self) -> Vec<u32> {
-        self.0.to_le_bytes().map(u32::from).to_vec()
+        (0..16).map(|pit| self.get(pit)).collect()
+    }
+
+    fn is_empty(self) -> bool {
+        self.outer | self.inner == 0
     }
 
     #[inline]
     fn get(self, pit: usize) -> u32 {
-        u32::from((self.0 >> (8 * pit)) as u8)
+        let row = if pit & 8 == 0 { self.outer } else { self.inner };
+        u32::from((row >> (8 * (pit & 7))) as u8)
     }
 
+    /// Takes the seeds of both pits of the column that faces the inner pit `landing` of
+    /// the other side, if they are to be taken, and says how many they were.
     #[inline]
-    fn take(&mut self, pit: usize) -> u32 {
-        let seeds = self.get(pit);
-        self.0 -= u128::from(seeds) << (8 * pit);
-        seeds
-    }
-
-    #[inline]
-    fn add(&mut self, pit: usize, seeds: u32) {
-        self.0 += u128::from(seeds) << (8 * pit);
+    fn take_column(&mut self, landing: usize, take: bool) -> u32 {
+        let mask = if take { 0xff } else { 0 };
+        let inner = 8 * (15_usize.wrapping_sub(landing) & 7);
+        let outer = 8 * (landing & 7);
+        let inner_seeds = (self.inner >> inner) & mask;
+        let outer_seeds = (self.outer >> outer) & mask;
+        self.inner -= inner_seeds << inner;
+        self.outer -= outer_seeds << outer;
+        (inner_seeds + outer_seeds) as u32
     }
 
     /// Sows a lap and says where its last seed fell.
@@ -692,46 +765,61 @@ impl Pits {
             // the last of them.
             Direction::Reverse => {
                 let end = pit.wrapping_sub(seeds);
-                let lift = if held {
-                    0
-                } else {
-                    (seeds as u128) << (8 * pit)
-                };
+                let lift = if held { 0 } else { seeds as u64 };
                 let sown = SOWN[end.wrapping_sub(1) & 15][seeds];
-                (sown.wrapping_sub(lift), end)
+                (sown.minus(Pits::in_pit(pit, lift)), end)
             }
         };
-        self.0 = self.0.wrapping_add(pattern);
+        *self = self.plus(pattern);
         end & 15
     }
 
-    /// Would this lap, sown in reverse, end in a capture, where a landing on one of the
-    /// pits `capturable` captures if the pit held seeds before?
+    /// May this lap be sown in reverse: does it start from one of the four leftmost pits,
+    /// and does it then end in a capture, where a landing on one of the pits `capturable`
+    /// captures if the pit held seeds before?
     #[inline]
-    fn reverse_captures(mut self, lap: &PendingLap, capturable: u16) -> bool {
-        let pit = lap.pit.index() & 15;
-        let seeds = lap.seeds as usize & 63;
-        let end = self.sow(pit, seeds, lap.held, Direction::Reverse);
-        capturable >> end & 1 == 1 && self.get(end) >= 2
+    fn reverse_captures(self, pit: usize, seeds: u32, held: bool, capturable: u16) -> bool {
+        let seeds = seeds as usize & 63;
+        // Where it would end says no in most cases; one jump for both questions is one
+        // that the processor can foresee.
+        let end = pit.wrapping_sub(seeds) & 15;
+        let may = (LEFTMOST >> pit) & (capturable >> end) & 1 == 1;
+        may && {
+            let mut sown = self;
+            sown.sow(pit, seeds, held, Direction::Reverse);
+            sown.get(end) >= 2
+        }
     }
 
-    /// The inner row alone.
+    /// Does one of the four leftmost pits hold sixteen seeds or more?
     #[inline]
-    fn inner(self) -> u64 {
-        (self.0 >> 64) as u64
+    fn leftmost_may_go_round(self) -> bool {
+        (self.outer & 0xf0f0 | self.inner & 0xf0f0 << 48) != 0
+    }
+
+    /// The inner pits that hold seeds, a bit each.
+    #[inline]
+    fn filled_inner(self) -> u16 {
+        gather((self.inner + 0x7f * EACH) & TOP) << 8
     }
 
     /// The pits with two seeds or more, a bit each.
     #[inline]
     fn of_two_or_more(self) -> u16 {
         let row = |row: u64| gather((row + 0x7e * EACH) & TOP);
-        row(self.0 as u64) | row(self.inner()) << 8
+        row(self.outer) | row(self.inner) << 8
+    }
+
+    #[inline]
+    fn has_two_or_more(self) -> bool {
+        ((self.outer + 0x7e * EACH) | (self.inner + 0x7e * EACH)) & TOP != 0
     }
 
     /// The pits with exactly three seeds, a bit each.
+    #[inline]
     fn of_three(self) -> u16 {
         let row = |row: u64| gather(!((row ^ (3 * EACH)) + 0x7f * EACH) & TOP);
-        row(self.0 as u64) | row(self.inner()) << 8
+        row(self.outer) | row(self.inner) << 8
     }
 
     /// The inner pits of the *other* side that face a column of this side with seeds in
@@ -740,7 +828,7 @@ impl Pits {
     #[inline]
     fn capturable(self) -> u16 {
         let seeds = |row: u64| (row + 0x7f * EACH) & TOP;
-        gather(seeds(self.0 as u64) & seeds(self.inner().swap_bytes())) << 8
+        gather(seeds(self.outer) & seeds(self.inner.swap_bytes())) << 8
     }
 }
 

@@ -59,39 +59,46 @@ pub struct PendingLap {
 /// ```
 /// use mancala_engine::Columns;
 /// let columns = Columns::try_from([4, 1].as_slice()).unwrap();
-/// assert_eq!(columns.as_slice(), [4, 1]);
+/// assert!(columns.iter().eq([4, 1]));
+/// assert_eq!(columns.last(), Some(1));
 /// assert!(Columns::try_from([9].as_slice()).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Columns {
-    // What is beyond `len` stays zero, so that equal lists are equal values.
-    list: [u8; 8],
-    len: u8,
+    // A byte each, the last one lowest; a zero byte is none.
+    packed: u64,
 }
 
 impl Columns {
     /// No column.
-    pub const NONE: Columns = Columns {
-        list: [0; 8],
-        len: 0,
-    };
+    pub const NONE: Columns = Columns { packed: 0 };
 
-    /// The columns in order.
-    #[must_use]
-    pub fn as_slice(&self) -> &[u8] {
-        &self.list[..usize::from(self.len)]
+    /// The columns in the order in which they were captured.
+    pub fn iter(self) -> impl Iterator<Item = u8> + Clone {
+        self.packed
+            .to_be_bytes()
+            .into_iter()
+            .filter(|&column| column != 0)
     }
 
     /// The column captured last.
     #[must_use]
-    pub fn last(&self) -> Option<u8> {
-        self.as_slice().last().copied()
+    pub fn last(self) -> Option<u8> {
+        let last = self.packed as u8;
+        (last != 0).then_some(last)
     }
 
+    /// Is this column among them?
+    #[must_use]
+    pub fn contains(self, column: u8) -> bool {
+        self.packed.to_ne_bytes().contains(&column) && column != 0
+    }
+
+    /// Adds a column, or leaves the list as it is.
     #[inline]
-    pub(crate) fn push(&mut self, column: u8) {
-        self.list[usize::from(self.len) & 7] = column;
-        self.len += 1;
+    pub(crate) fn push_if(&mut self, captured: bool, column: u8) {
+        let longer = self.packed << 8 | u64::from(column);
+        self.packed = if captured { longer } else { self.packed };
     }
 }
 
@@ -113,10 +120,10 @@ impl TryFrom<&[u8]> for Columns {
     fn try_from(list: &[u8]) -> Result<Columns, BadColumns> {
         let mut columns = Columns::NONE;
         for &column in list {
-            if !(1..=8).contains(&column) || columns.as_slice().contains(&column) {
+            if !(1..=8).contains(&column) || columns.contains(column) {
                 return Err(BadColumns);
             }
-            columns.push(column);
+            columns.push_if(true, column);
         }
         Ok(columns)
     }
@@ -130,7 +137,7 @@ mod json {
 
     impl Serialize for Columns {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            self.as_slice().serialize(serializer)
+            serializer.collect_seq(self.iter())
         }
     }
 

@@ -167,7 +167,18 @@ impl PitSet {
     #[inline]
     #[must_use]
     pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
+        if self.fits_16() {
+            (COUNT[(self.0 & 0xff) as usize] + COUNT[(self.0 >> 8) as usize]) as usize
+        } else {
+            self.0.count_ones() as usize
+        }
+    }
+
+    /// On small boards looking up a byte is quicker than counting bits, which not every
+    /// processor has an instruction for.
+    #[inline]
+    const fn fits_16(self) -> bool {
+        self.0 >> 16 == 0
     }
 
     /// Is no pit in the set?
@@ -188,15 +199,29 @@ impl PitSet {
     ///
     /// # Panics
     /// Where the set holds `rank` pits or fewer.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn nth(self, rank: usize) -> Pit {
+        assert!(rank < self.len(), "no pit of rank {rank} in the set");
+        if self.fits_16() {
+            // Which byte it is in is a coin's throw, so this is better reckoned than
+            // jumped over.
+            let in_low = usize::from(COUNT[(self.0 & 0xff) as usize]);
+            let high = usize::from(rank >= in_low);
+            let byte = (self.0 as usize >> (8 * high)) & 0xff;
+            let within = SELECT[byte][(rank - high * in_low) & 7];
+            return Pit((8 * high) as u16 + u16::from(within));
+        }
+        self.nth_of_many(rank)
+    }
+
+    #[inline(never)]
+    fn nth_of_many(self, rank: usize) -> Pit {
         let low = self.0 as u64;
         let in_low = low.count_ones() as usize;
         if rank < in_low {
             Pit(select(low, rank) as u16)
         } else {
-            assert!(rank < self.len(), "no pit of rank {rank} in the set");
             Pit(64 + select((self.0 >> 64) as u64, rank - in_low) as u16)
         }
     }
@@ -242,18 +267,30 @@ fn select(word: u64, rank: usize) -> u32 {
     let byte = ((not_above >> 7).wrapping_mul(EACH) >> 56) as u32 & 7;
     let before = ((sums << 8) >> (8 * byte)) as usize & 0xff;
     let within = (word >> (8 * byte)) as usize & 0xff;
-    8 * byte + u32::from(SELECT_IN_BYTE[within * 8 + ((rank - before) & 7)])
+    8 * byte + u32::from(SELECT[within][(rank - before) & 7])
 }
 
-static SELECT_IN_BYTE: [u8; 2048] = {
-    let mut table = [0; 2048];
+/// How many bits are set in a byte.
+static COUNT: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = byte.count_ones() as u8;
+        byte += 1;
+    }
+    table
+};
+
+/// The place of each set bit of a byte, by its rank.
+static SELECT: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {
         let mut rank = 0;
         let mut bit = 0;
         while bit < 8 {
             if byte >> bit & 1 == 1 {
-                table[byte * 8 + rank] = bit as u8;
+                table[byte][rank] = bit as u8;
                 rank += 1;
             }
             bit += 1;

@@ -13,7 +13,7 @@
 //! is one point, three quarters are two.
 
 use crate::circuit::belongs_to_play;
-use crate::history::mix;
+use crate::history::Key;
 use crate::position::{Played, check_phase, check_pit, verdict_of_stores};
 use crate::setup::Inspection;
 use crate::trace::sweep_rows;
@@ -234,7 +234,9 @@ impl Position for Urim {
     #[inline]
     fn key(&self) -> u64 {
         let BySide { south, north } = self.rows;
-        mix(self.standing.to_move as u64, [south.0, north.0])
+        Key::new(self.standing.to_move as u64)
+            .with(south.0, north.0)
+            .finish()
     }
 
     fn occurrences_to_end(&self) -> usize {
