@@ -104,7 +104,7 @@ pub struct Omweso {
 const SHAPE: Shape = Shape::four_rows(8);
 const SEEDS: u32 = 64;
 /// The pits from which a lap may be sown in reverse, as a set: A1, A2, B2, B1.
-const LEFTMOST: u16 = 1 << 0 | 1 << 1 | 1 << 14 | 1 << 15;
+const LEFTMOST: u32 = 1 << 0 | 1 << 1 | 1 << 14 | 1 << 15;
 
 impl Position for Omweso {
     type Options = OmwesoOptions;
@@ -202,7 +202,7 @@ impl Position for Omweso {
         match self.standing.phase {
             Phase::Play => {
                 let own = self.sides[self.standing.to_move];
-                let koneeza = if self.captured { 0 } else { own.of_three() };
+                let koneeza = own.of_three() & u32::from(self.captured).wrapping_sub(1);
                 Moves {
                     forward: PitSet(u128::from(own.of_two_or_more())),
                     reverse: PitSet(u128::from(self.reversible(own))),
@@ -355,18 +355,17 @@ impl Omweso {
                     occurrence: self.finish_turn(columns, recorder),
                 };
             }
-            // Whether the landing captures is hard for a processor to foresee, so what a
-            // capture takes is reckoned without a jump; it is nothing where there is none.
-            let captures = capturable >> end & 1 == 1;
-            if captures {
+            if capturable >> end & 1 == 1 {
                 recorder.step(|| capture_step(me, end, other));
+                seeds = other.take_column(end);
+                held = true;
+                columns.push(end as u8 - 7);
+                capturable &= !(1 << end);
+            } else {
+                pit = end;
+                seeds = there;
+                held = false;
             }
-            let taken = other.take_column(end, captures);
-            seeds = if captures { taken } else { there };
-            pit = if captures { pit } else { end };
-            held = captures;
-            columns.push_if(captures, (end as u8).wrapping_sub(7));
-            capturable &= !(u16::from(captures) << end);
             if laps >= LAPS_MAX {
                 // Nothing was put back: the action is not carried out.
                 recorder.discard();
@@ -418,7 +417,15 @@ impl Omweso {
         let captured = columns != Columns::NONE;
         self.captures[me] += u32::from(captured);
         self.standing.count_quiet(captured);
-        if let Some(outcome) = self.outcome_of_turn(columns) {
+        // One jump, seldom taken, for all that might end the game; whether a turn has
+        // captured alone is hard to foresee.
+        let other = self.sides[me.other()];
+        let may_be_over = (other.inner == 0)
+            | !other.has_two_or_more()
+            | columns.has_both_ends()
+            | (self.standing.quiet >= self.options.quiet_limit.get())
+            | self.options.akakyala;
+        if may_be_over && let Some(outcome) = self.outcome_of_turn(columns) {
             self.end(outcome, recorder);
             return false;
         }
@@ -429,7 +436,7 @@ impl Omweso {
 
     /// How the turn that has just ended ends the game, if it does: the game's own ends
     /// in their order, then the quiet limit.
-    #[inline]
+    #[cold]
     fn outcome_of_turn(&self, columns: Columns) -> Option<Outcome> {
         let me = self.standing.to_move;
         let other = self.sides[me.other()];
@@ -438,8 +445,7 @@ impl Omweso {
             if other.is_empty() && in_end_column(last) {
                 return Some(Outcome::win(me, 12, Reason::Akawumbi));
             }
-            let both_heads = columns.contains(1) && columns.contains(8);
-            if other.inner == 0 || both_heads {
+            if other.inner == 0 || columns.has_both_ends() {
                 return Some(Outcome::win(me, 2, Reason::Okutema));
             }
             if self.options.akakyala && self.captures[me] >= 2 && self.captures[me.other()] == 0 {
@@ -518,7 +524,7 @@ impl Omweso {
 
     /// The inner pits of the side to move on which a landing may capture in this turn.
     #[inline]
-    fn capturable(&self) -> u16 {
+    fn capturable(&self) -> u32 {
         let forbidden_turns = match self.options.opening {
             Opening::FirstTurn => 1,
             Opening::EachPlayersFirstTurn => 2,
@@ -533,7 +539,7 @@ impl Omweso {
 
     /// The pits that the side to move may sow in reverse on the first lap of a turn.
     #[inline]
-    fn reversible(&self, own: Pits) -> u16 {
+    fn reversible(&self, own: Pits) -> u32 {
         let capturable = self.capturable();
         if own.leftmost_may_go_round() {
             return self.reversible_on_long_laps(own, capturable);
@@ -549,11 +555,11 @@ impl Omweso {
     }
 
     #[cold]
-    fn reversible_on_long_laps(&self, own: Pits, capturable: u16) -> u16 {
+    fn reversible_on_long_laps(&self, own: Pits, capturable: u32) -> u32 {
         [0_usize, 1, 14, 15].into_iter().fold(0, |set, pit| {
             let seeds = own.get(pit);
             let may = seeds >= 2 && own.reverse_captures(pit, seeds, false, capturable);
-            set | u16::from(may) << pit
+            set | u32::from(may) << pit
         })
     }
 
@@ -742,14 +748,13 @@ impl Pits {
     }
 
     /// Takes the seeds of both pits of the column that faces the inner pit `landing` of
-    /// the other side, if they are to be taken, and says how many they were.
+    /// the other side, and says how many they were.
     #[inline]
-    fn take_column(&mut self, landing: usize, take: bool) -> u32 {
-        let mask = if take { 0xff } else { 0 };
+    fn take_column(&mut self, landing: usize) -> u32 {
         let inner = 8 * (15_usize.wrapping_sub(landing) & 7);
         let outer = 8 * (landing & 7);
-        let inner_seeds = (self.inner >> inner) & mask;
-        let outer_seeds = (self.outer >> outer) & mask;
+        let inner_seeds = (self.inner >> inner) & 0xff;
+        let outer_seeds = (self.outer >> outer) & 0xff;
         self.inner -= inner_seeds << inner;
         self.outer -= outer_seeds << outer;
         (inner_seeds + outer_seeds) as u32
@@ -778,7 +783,7 @@ impl Pits {
     /// and does it then end in a capture, where a landing on one of the pits `capturable`
     /// captures if the pit held seeds before?
     #[inline]
-    fn reverse_captures(self, pit: usize, seeds: u32, held: bool, capturable: u16) -> bool {
+    fn reverse_captures(self, pit: usize, seeds: u32, held: bool, capturable: u32) -> bool {
         let seeds = seeds as usize & 63;
         // Where it would end says no in most cases; one jump for both questions is one
         // that the processor can foresee.
@@ -799,13 +804,13 @@ impl Pits {
 
     /// The inner pits that hold seeds, a bit each.
     #[inline]
-    fn filled_inner(self) -> u16 {
+    fn filled_inner(self) -> u32 {
         gather((self.inner + 0x7f * EACH) & TOP) << 8
     }
 
     /// The pits with two seeds or more, a bit each.
     #[inline]
-    fn of_two_or_more(self) -> u16 {
+    fn of_two_or_more(self) -> u32 {
         let row = |row: u64| gather((row + 0x7e * EACH) & TOP);
         row(self.outer) | row(self.inner) << 8
     }
@@ -817,7 +822,7 @@ impl Pits {
 
     /// The pits with exactly three seeds, a bit each.
     #[inline]
-    fn of_three(self) -> u16 {
+    fn of_three(self) -> u32 {
         let row = |row: u64| gather(!((row ^ (3 * EACH)) + 0x7f * EACH) & TOP);
         row(self.outer) | row(self.inner) << 8
     }
@@ -826,7 +831,7 @@ impl Pits {
     /// both pits, a bit each. Seen from there the column's outer pit is `i - 8` and its
     /// inner pit `23 - i`, so the inner row counts backwards.
     #[inline]
-    fn capturable(self) -> u16 {
+    fn capturable(self) -> u32 {
         let seeds = |row: u64| (row + 0x7f * EACH) & TOP;
         gather(seeds(self.outer) & seeds(self.inner.swap_bytes())) << 8
     }
@@ -834,6 +839,6 @@ impl Pits {
 
 /// Brings the top bits of eight bytes together, the lowest byte's lowest.
 #[inline]
-const fn gather(tops: u64) -> u16 {
-    ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u16
+const fn gather(tops: u64) -> u32 {
+    ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }

@@ -94,11 +94,23 @@ impl Columns {
         self.packed.to_ne_bytes().contains(&column) && column != 0
     }
 
-    /// Adds a column, or leaves the list as it is.
+    /// Are both end columns, 1 and 8, among them?
     #[inline]
-    pub(crate) fn push_if(&mut self, captured: bool, column: u8) {
-        let longer = self.packed << 8 | u64::from(column);
-        self.packed = if captured { longer } else { self.packed };
+    pub(crate) fn has_both_ends(self) -> bool {
+        // Bit 3 is set in 8 alone; of 1 to 7, bit 0 alone in 1.
+        const EACH: u64 = 0x0101_0101_0101_0101;
+        let (ones, twos, fours, eights) = (
+            self.packed,
+            self.packed >> 1,
+            self.packed >> 2,
+            self.packed >> 3,
+        );
+        (eights & EACH != 0) & (ones & !twos & !fours & EACH != 0)
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, column: u8) {
+        self.packed = self.packed << 8 | u64::from(column);
     }
 }
 
@@ -123,7 +135,7 @@ impl TryFrom<&[u8]> for Columns {
             if !(1..=8).contains(&column) || columns.contains(column) {
                 return Err(BadColumns);
             }
-            columns.push_if(true, column);
+            columns.push(column);
         }
         Ok(columns)
     }
