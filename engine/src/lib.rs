@@ -40,6 +40,7 @@ mod phase;
 mod pit;
 mod position;
 mod refusal;
+mod series;
 mod setup;
 mod side;
 mod trace;
@@ -61,6 +62,9 @@ pub use phase::{BadColumns, Columns, PendingLap, Phase};
 pub use pit::{Pit, PitLabel, PitSet, Place, Shape};
 pub use position::{AnyPosition, Played, Position};
 pub use refusal::Refusal;
+pub use series::{
+    Format, GameResult, POINTLESS_GAMES_MAX, ParseFormatError, Series, SeriesEnd, SeriesOver,
+};
 pub use setup::{BadPosition, Board, Extra, Flaw, Setup, Standing};
 pub use side::{BySide, ParseSideError, Side};
 pub use trace::{
