@@ -2,6 +2,7 @@
 
 use crate::{BySide, Side};
 use std::fmt;
+use std::str::FromStr;
 
 /// Who won, if anyone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,6 +87,35 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.code())
+    }
+}
+
+/// The text was no reason of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseReasonError;
+
+impl fmt::Display for ParseReasonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the reasons for which a game ends on the board are")?;
+        for (index, reason) in Reason::ALL.into_iter().enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            write!(f, "{comma} `{reason}`")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ParseReasonError {}
+
+impl FromStr for Reason {
+    type Err = ParseReasonError;
+
+    /// Reads a code, as [`Reason::code`] writes it.
+    fn from_str(text: &str) -> Result<Reason, ParseReasonError> {
+        Reason::ALL
+            .into_iter()
+            .find(|reason| reason.code() == text)
+            .ok_or(ParseReasonError)
     }
 }
 
