@@ -43,6 +43,7 @@ mod phase;
 mod pit;
 mod position;
 mod position_text;
+pub mod record;
 mod refusal;
 mod series;
 mod setup;
@@ -69,6 +70,7 @@ pub use phase::{BadColumns, Columns, PendingLap, Phase};
 pub use pit::{Pit, PitLabel, PitSet, Place, Shape};
 pub use position::{AnyPosition, Played, Position};
 pub use position_text::ParseSetupError;
+pub use record::{ParseRecordError, ParsedRecord, RULES_VERSION, Record};
 pub use refusal::Refusal;
 pub use series::{
     Format, GameResult, POINTLESS_GAMES_MAX, ParseFormatError, Series, SeriesEnd, SeriesOver,
