@@ -8,6 +8,7 @@
 //!   [`Nsolo`], or [`AnyPosition`] over all five.
 //! * A [`Game`] is a position with the memory of those before it. It plays an
 //!   [`Action`], answers with a [`Trace`] of how the seeds moved, or refuses by name.
+//! * A [`Series`] adds games up to a match; a [`Record`] is a whole match as text.
 //!
 //! ```
 //! use mancala_engine::{AnyPosition, Game, Mancala, Options, Side};

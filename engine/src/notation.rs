@@ -7,7 +7,7 @@
 //! | okukoneeza | `A3k` | A three koneeza |
 //! | choose a direction | `>` or `<` | on; back |
 //! | strip | `xA3.2+B1` | takes two of A three and one of B one |
-//! | arrange | `(3,3,2,13x2,0)` | the seeds of pit 0, 1, ..; 13x2 is thirteen pits of two |
+//! | arrange | `(10,9,9,4,12x0)` | the numbers, from A1 round to B1; `12x0` is twelve pits of none |
 //! | the lot | `lot=south` | the lot falls to south |
 //! | lose the turn | `lost` | lost |
 //!
@@ -67,7 +67,7 @@ impl fmt::Display for ParseActionError {
                 "a number of seeds is written in digits, without zeros in front, as in `xA3.2`",
             ),
             ParseActionError::BadList => f.write_str(
-                "an arrangement is a list of seeds in pit order, as in `(3,3,2,13x2,0)`",
+                "an arrangement is a list of seeds in pit order, as in `(10,9,9,4,12x0)`",
             ),
             ParseActionError::Unknown => f.write_str(
                 "an action looks like `A5`, `A1<`, `A3k`, `>`, `<`, `xA3.2+B1`, `(16x2)`, \

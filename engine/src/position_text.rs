@@ -122,26 +122,39 @@ const EXTRA: &str = "the last field is `captured:no,0/0` in Omweso, `last_seed:n
 impl FromStr for Setup {
     type Err = ParseSetupError;
 
+    /// Reads a position. Whether it can stand in a game is another question.
+    ///
+    /// ```
+    /// use mancala_engine::{Setup, Side};
+    /// let line = "6x3/6x3 0/0 north 1 0 play";
+    /// let setup: Setup = line.parse()?;
+    /// assert_eq!(setup.standing.to_move, Side::North);
+    /// assert_eq!(setup.to_string(), line);
+    /// # Ok::<(), mancala_engine::ParseSetupError>(())
+    /// ```
     fn from_str(text: &str) -> Result<Setup, ParseSetupError> {
         let mut fields = text.split(' ');
         let mut field = || fields.next().unwrap_or_default();
-        Ok(Setup {
-            board: Board {
-                pits: expect(read_pits(field()), PITS)?,
-                stores: expect(read_pair(field()), STORES)?,
-            },
-            standing: Standing {
-                to_move: expect(field().parse().ok(), TO_MOVE)?,
-                turn: expect(read_number(field()), TURN)?,
-                quiet: expect(read_number(field()), QUIET)?,
-                phase: expect(read_phase(field()), PHASE)?,
-            },
-            extra: match fields.next() {
-                None => Extra::None {},
-                Some(extra) => expect(read_extra(extra), EXTRA)?,
-            },
-        })
-        .and_then(|setup| expect(fields.next().is_none().then_some(setup), EXTRA))
+        let board = Board {
+            pits: expect(read_pits(field()), PITS)?,
+            stores: expect(read_pair(field()), STORES)?,
+        };
+        let standing = Standing {
+            to_move: expect(field().parse().ok(), TO_MOVE)?,
+            turn: expect(read_number(field()), TURN)?,
+            quiet: expect(read_number(field()), QUIET)?,
+            phase: expect(read_phase(field()), PHASE)?,
+        };
+        let extra = match fields.next() {
+            None => Extra::None {},
+            Some(extra) => expect(read_extra(extra), EXTRA)?,
+        };
+        let setup = Setup {
+            board,
+            standing,
+            extra,
+        };
+        expect(fields.next().is_none().then_some(setup), EXTRA)
     }
 }
 

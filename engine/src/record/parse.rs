@@ -227,10 +227,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to the next line that begins with a `record` tag, or to the end.
+    /// Goes to the next line that begins with a `record` tag, this one perhaps, or to the
+    /// end. A record that could not be read has been left behind by its first word at
+    /// least, so it is never come back to.
     fn skip_to_record(&mut self) {
-        while let Some(letter) = self.next() {
-            if letter == '\n' && self.rest().starts_with("[record ") {
+        while !(self.at.column == 1 && self.rest().starts_with("[record ")) {
+            if self.next().is_none() {
                 break;
             }
         }
@@ -346,13 +348,15 @@ impl<'a> Cursor<'a> {
         self.error(message)
     }
 
-    /// What stands here, cut short.
+    /// What stands here, cut short; a character that cannot be seen, by its number.
     fn excerpt(&self) -> String {
-        let mut letters = self.rest().chars();
-        let stop = |letter: &char| !letter.is_whitespace() && !letter.is_control();
-        let word: String = letters.by_ref().take_while(stop).take(20).collect();
-        let more = if word.chars().count() == 20 { ".." } else { "" };
-        format!("`{word}{more}`")
+        let seen = |letter: &char| !letter.is_whitespace() && !letter.is_control();
+        let word: String = self.rest().chars().take_while(seen).take(20).collect();
+        match self.peek() {
+            Some(letter) if word.is_empty() => format!("`{}`", letter.escape_unicode()),
+            _ if word.chars().count() == 20 => format!("`{word}..`"),
+            _ => format!("`{word}`"),
+        }
     }
 }
 
