@@ -853,6 +853,10 @@ fn faults_say_where_and_what() {
             "4:8 the games add up to 1-0",
         ),
         (
+            "[result \"north administrator\"] game 1 south ~ south 1 time",
+            "4:9 the games decide the match: `south`",
+        ),
+        (
             "[result \"north\"] game 1 south ~ south 1 time",
             "4:9 the games decide the match: `south`",
         ),

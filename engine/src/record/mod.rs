@@ -4,7 +4,11 @@
 //! ([`Action::to_notation`]), each with its result, and comments and annotations where
 //! anyone wants them. `Display` prints it, [`FromStr`](std::str::FromStr) reads it, and
 //! both ways nothing is lost. [`Record::parse_many`] reads a file of them and remembers
-//! where everything stands; [`Record::check`] replays what was recorded.
+//! where everything stands; [`Record::check`] replays what was recorded. The format is
+//! written down for others in `proto-docs/records.md`.
+//!
+//! May know how matches are written, never how games are played: what is legal it asks
+//! a [`Game`](crate::Game), what games add up to a [`Series`](crate::Series).
 //!
 //! ```
 //! use mancala_engine::record::{MatchResult, Record};
@@ -24,7 +28,8 @@
 //! record.end_game(outcome.into())?;
 //! let mut series = Series::new(Format::Single, Side::South);
 //! series.record(outcome.into()).expect("it was the first game");
-//! record.set_result(Some(series.score()), series.end().map_or(MatchResult::Unfinished, MatchResult::Played));
+//! let end = series.end().expect("a single game decides");
+//! record.set_result(Some(series.score()), MatchResult::Played(end));
 //!
 //! assert_eq!(record.check().first_fault(), None);
 //! assert_eq!(record.to_string().parse(), Ok(record));
@@ -46,8 +51,9 @@ pub use replay::{AtError, Fault, GameReport, Moment, Problem, Report, Spot};
 pub use result::{GameEnd, MatchResult, ParseMatchResultError, StatedReason};
 
 use crate::position_text::LIST_MAX;
-use crate::{Action, AnyPosition, BySide, Format, Options, Phase, Position, Setup, Shape, Side};
-use crate::{Standing, UnwritableAction};
+use crate::{
+    Action, AnyPosition, BySide, Format, Options, Phase, Position, Setup, Shape, Side, Standing,
+};
 use limits::{ACTION_COST, GAME_COST, GAMES_MAX, RECORD_BYTES_MAX};
 use std::fmt;
 
@@ -308,9 +314,6 @@ impl Record {
             Action::Strip { take } => take.len(),
             _ => 0,
         };
-        if listed > LIST_MAX {
-            return Err(UnwritableAction.into());
-        }
         action.to_notation(self.shape)?;
         self.open_game()?;
         self.pay(ACTION_COST * (1 + listed))?;
