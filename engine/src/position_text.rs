@@ -52,7 +52,7 @@ impl fmt::Display for Setup {
             Phase::Arrange => f.write_str("arrange")?,
             Phase::Play => f.write_str("play")?,
             Phase::Direction(lap) => {
-                let columns = lap.columns.as_slice().iter().map(u8::to_string);
+                let columns = lap.columns.iter().map(|column| column.to_string());
                 let columns = columns.collect::<Vec<_>>().join(".");
                 write!(
                     f,
