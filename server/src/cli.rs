@@ -1,0 +1,53 @@
+//! The arguments of the program.
+//!
+//! May know what can be asked for, never how it is done.
+
+use clap::{Parser, Subcommand};
+
+/// Five African mancalas: Omweso, Anywoli, Urim, Bao Kigogo and Nsolo
+#[derive(Debug, Parser)]
+#[command(name = "mancala", version, after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Answer questions about the rules: JSON lines in, JSON lines out
+    ///
+    /// Reads one JSON object a line from standard input and writes one a line to
+    /// standard output, in order. The kinds of question are `move`, `line`, `game` and
+    /// `perft`; proto-docs/referee.md describes them, and proto-docs/rules.md the games.
+    #[command(after_help = REFEREE_EXAMPLES)]
+    Referee,
+}
+
+const EXAMPLES: &str = "\
+Example:
+  How many ways are there to begin a game of Urim?
+    echo '{\"kind\":\"perft\",\"game\":\"urim\",\"first\":\"south\",\"depth\":1}' | mancala referee
+  prints
+    {\"count\":6}
+";
+
+const REFEREE_EXAMPLES: &str = "\
+Examples:
+  A game from its start, two turns long; the answer is the position after them:
+    {\"kind\":\"game\",\"game\":\"omweso\",\"first\":\"south\",\"actions\":[{\"type\":\"sow\",\"pit\":4},{\"type\":\"sow\",\"pit\":0}]}
+  The number of ways to play three actions:
+    {\"kind\":\"perft\",\"game\":\"nsolo\",\"options\":{\"columns\":9},\"first\":\"north\",\"depth\":3}
+";
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        Arguments::command().debug_assert();
+    }
+}
