@@ -14,24 +14,41 @@ fn main() {
     divan::main();
 }
 
-/// A game in which each action is chosen by a fixed series of numbers, up to its end:
-/// what stood before each action, and the action. Choices too many to list are made as
-/// `perft` makes them.
-fn game_of<P: Position>(options: P::Options) -> Vec<(Game<P>, Action)> {
-    let mut game = Game::<P>::start(options, Side::South);
+/// Games from their start to their end: what stood before each action, and the action.
+type Played<P> = Vec<(Game<P>, Action)>;
+
+/// More actions than a processor learns by heart: one game over and over looks faster
+/// than games are.
+const ACTIONS_MIN: usize = 5_000;
+
+/// Games in which each action is chosen by a fixed series of numbers. Choices too many
+/// to list are made as `perft` makes them.
+fn games_of<P: Position>(options: P::Options) -> Vec<Played<P>> {
     let mut number = 1_u64;
-    let mut played = Vec::new();
-    while game.outcome().is_none() {
+    let mut choose = |bound: usize| {
         number = number
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
-        let mut choices: Vec<Action> = game.moves().iter().collect();
-        choices.extend(sample_choices(game.position()));
-        let action = choices.swap_remove((number >> 33) as usize % choices.len());
-        played.push((game.clone(), action.clone()));
-        game.play_unchecked(&action);
+        (number >> 33) as usize % bound
+    };
+    let mut games = Vec::new();
+    while actions_of(&games) < ACTIONS_MIN {
+        let mut game = Game::<P>::start(options.clone(), Side::South);
+        let mut played = Vec::new();
+        while game.outcome().is_none() {
+            let mut choices: Vec<Action> = game.moves().iter().collect();
+            choices.extend(sample_choices(game.position()));
+            let action = choices.swap_remove(choose(choices.len()));
+            played.push((game.clone(), action.clone()));
+            game.play_unchecked(&action);
+        }
+        games.push(played);
     }
-    played
+    games
+}
+
+fn actions_of<P>(games: &[Played<P>]) -> usize {
+    games.iter().map(Vec::len).sum()
 }
 
 /// Options that the benchmarks use where the standard ones are not wanted.
@@ -51,74 +68,81 @@ macro_rules! standard {
 
 standard!(Omweso, Anywoli, Urim, BaoKigogo, Nsolo);
 
-/// Items are actions: the game again, from its start to its end, without traces.
+/// Items are actions: games from start to end, without traces.
 #[divan::bench(types = [Omweso, Anywoli, Urim, BaoKigogo, Nsolo])]
 fn playout<P: Standard>(bencher: Bencher<'_, '_>) {
-    let played = game_of::<P>(P::standard());
-    replay(bencher, &played);
+    replay(bencher, &games_of::<P>(P::standard()), |game, action| {
+        game.play_unchecked(action);
+    });
 }
 
 /// The same on the largest board.
 #[divan::bench]
 fn playout_nsolo_36(bencher: Bencher<'_, '_>) {
     let columns = NsoloColumns::new(36).expect("36 is within the bounds");
-    let played = game_of::<Nsolo>(NsoloOptions {
+    let options = NsoloOptions {
         columns,
         ..NsoloOptions::default()
+    };
+    replay(bencher, &games_of::<Nsolo>(options), |game, action| {
+        game.play_unchecked(action);
     });
-    replay(bencher, &played);
-}
-
-fn replay<P: Position>(bencher: Bencher<'_, '_>, played: &[(Game<P>, Action)]) {
-    bencher
-        .counter(ItemsCount::new(played.len()))
-        .with_inputs(|| played[0].0.clone())
-        .bench_local_values(|mut game| {
-            for (_, action) in played {
-                game.play_unchecked(black_box(action));
-            }
-            game
-        });
 }
 
 /// Items are actions: each checked, played and traced.
 #[divan::bench(types = [Omweso, Anywoli, Urim, BaoKigogo, Nsolo])]
-fn play_with_trace<P: Standard>(bencher: Bencher<'_, '_>) {
-    let played = game_of::<P>(P::standard());
+fn playout_with_traces<P: Standard>(bencher: Bencher<'_, '_>) {
+    replay(bencher, &games_of::<P>(P::standard()), |game, action| {
+        let trace = game.play(action);
+        assert!(black_box(trace).is_ok());
+    });
+}
+
+fn replay<P: Position>(
+    bencher: Bencher<'_, '_>,
+    games: &[Played<P>],
+    play: impl Fn(&mut Game<P>, &Action),
+) {
     bencher
-        .counter(ItemsCount::new(played.len()))
-        .with_inputs(|| played[0].0.clone())
-        .bench_local_values(|mut game| {
-            for (_, action) in &played {
-                let _ = black_box(game.play(black_box(action)));
+        .counter(ItemsCount::new(actions_of(games)))
+        .bench_local(|| {
+            for played in games {
+                let mut game = played[0].0.clone();
+                for (_, action) in played {
+                    play(&mut game, black_box(action));
+                }
+                black_box(game);
             }
-            game
         });
 }
 
 /// Items are positions.
 #[divan::bench(types = [Omweso, Anywoli, Urim, BaoKigogo, Nsolo])]
 fn legal_moves<P: Standard>(bencher: Bencher<'_, '_>) {
-    let played = game_of::<P>(P::standard());
-    bencher
-        .counter(ItemsCount::new(played.len()))
-        .bench_local(|| {
-            let moves = played.iter().map(|(game, _)| black_box(game).moves().len());
-            moves.sum::<usize>()
-        });
+    visit(bencher, &games_of::<P>(P::standard()), |game| {
+        game.moves().len()
+    });
 }
 
 /// Items are positions.
 #[divan::bench(types = [Omweso, Anywoli, Urim, BaoKigogo, Nsolo])]
 fn checksums<P: Standard>(bencher: Bencher<'_, '_>) {
-    let played = game_of::<P>(P::standard());
+    visit(bencher, &games_of::<P>(P::standard()), |game| {
+        checksum(game.position())
+    });
+}
+
+fn visit<P: Position, T>(
+    bencher: Bencher<'_, '_>,
+    games: &[Played<P>],
+    look: impl Fn(&Game<P>) -> T,
+) {
     bencher
-        .counter(ItemsCount::new(played.len()))
+        .counter(ItemsCount::new(actions_of(games)))
         .bench_local(|| {
-            let checksums = played
-                .iter()
-                .map(|(game, _)| checksum(black_box(game).position()));
-            checksums.fold(0, |all, checksum| all ^ checksum)
+            for (game, _) in games.iter().flatten() {
+                black_box(look(black_box(game)));
+            }
         });
 }
 

@@ -20,10 +20,16 @@ pub(crate) fn play<P: Position>(mut game: Game<P>, random: &mut Random) -> Playo
     let mut turns = 0;
     loop {
         let standing = game.position().standing();
-        let action = match standing.phase {
+        if let Phase::Over(outcome) = standing.phase {
+            return Playout { turns, outcome };
+        }
+        turns = standing.turn;
+        match standing.phase {
+            // Played apart from the rest, so that the compiler sees an action without a
+            // list that would have to be dropped.
             Phase::Play | Phase::Direction(_) => {
                 let moves = game.moves();
-                moves.nth(random.below(moves.len()))
+                game.play_unchecked(&moves.nth(random.below(moves.len())));
             }
             Phase::Strip { seeds } => {
                 let pits = game.position().setup().board.pits;
@@ -31,19 +37,17 @@ pub(crate) fn play<P: Position>(mut game: Game<P>, random: &mut Random) -> Playo
                     Side::South => pits.south,
                     Side::North => pits.north,
                 };
-                Action::Strip {
-                    take: choose_seeds(pits, seeds, random),
-                }
+                let take = choose_seeds(pits, seeds, random);
+                game.play_unchecked(&Action::Strip { take });
             }
-            Phase::Lottery => Action::Lottery {
-                to: Side::ALL[random.below(2)],
-            },
-            // No standard start has it; two seeds in every pit, if one ever does.
-            Phase::Arrange => Action::Arrange { pits: vec![2; 16] },
-            Phase::Over(outcome) => return Playout { turns, outcome },
-        };
-        turns = standing.turn;
-        game.play_unchecked(&action);
+            Phase::Lottery => {
+                let to = Side::ALL[random.below(2)];
+                game.play_unchecked(&Action::Lottery { to });
+            }
+            Phase::Arrange | Phase::Over(_) => {
+                unreachable!("a standard start is laid out, and the game goes on");
+            }
+        }
     }
 }
 
