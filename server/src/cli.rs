@@ -2,6 +2,7 @@
 //!
 //! May know what can be asked for, never how it is done.
 
+use crate::source::Source;
 use clap::{Parser, Subcommand};
 
 /// Five African mancalas: Omweso, Anywoli, Urim, Bao Kigogo and Nsolo
@@ -23,6 +24,37 @@ pub(crate) enum Command {
     /// `perft`; proto-docs/referee.md describes them, and proto-docs/rules.md the games.
     #[command(after_help = REFEREE_EXAMPLES)]
     Referee,
+    /// Check and show records of matches
+    #[command(subcommand)]
+    Record(RecordCommand),
+}
+
+/// What can be done with records.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordCommand {
+    /// Replay records: was every action legal, and is the result true?
+    ///
+    /// Prints a line for each record in each file. Where it is at fault, the line begins
+    /// with the place of the first fault, `FILE:LINE:COLUMN:`, and the exit code is 1. A
+    /// result is true if the board shows it, or else only stated: somebody resigned, ran
+    /// out of time, agreed.
+    Check {
+        /// Files of records; `-` is standard input
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<Source>,
+    },
+    /// Draw the board as it stood at a moment of a match
+    Show {
+        /// A file of records; `-` is standard input
+        #[arg(value_name = "FILE")]
+        file: Source,
+        /// How many actions have been played, counted over the whole match; left out, all
+        #[arg(long, value_name = "N")]
+        at: Option<usize>,
+        /// Which record of the file
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        record: usize,
+    },
 }
 
 const EXAMPLES: &str = "\

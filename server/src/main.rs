@@ -4,20 +4,48 @@
 
 mod cli;
 mod lines;
+mod record;
 mod referee;
+mod source;
 
 use clap::{CommandFactory, Parser};
-use cli::{Arguments, Command};
-use std::io;
+use cli::{Arguments, Command, RecordCommand};
+use record::{Finding, Wanted};
+use std::io::{self, BufWriter};
+use std::process::ExitCode;
 
-fn main() -> anyhow::Result<()> {
-    let done = match Arguments::parse().command {
-        None => Arguments::command().print_help(),
-        Some(Command::Referee) => referee::run(io::stdin().lock(), io::stdout().lock()),
-    };
-    match done {
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(code) => code,
         // Whoever reads our answers has had enough of them, as `head` has.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => Ok(done?),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // With its causes, but never a backtrace: it is about input, not about us.
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let stdout = io::stdout().lock();
+    match arguments.command {
+        None => Arguments::command().print_help()?,
+        Some(Command::Referee) => referee::run(io::stdin().lock(), stdout)?,
+        Some(Command::Record(RecordCommand::Check { files })) => {
+            if record::check(&files, &mut BufWriter::new(stdout))? == Finding::AtFault {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+        Some(Command::Record(RecordCommand::Show { file, at, record })) => {
+            record::show(&file, Wanted { record, at }, &mut BufWriter::new(stdout))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
