@@ -8,13 +8,15 @@ use mancala_engine::{
     Action, AnyPosition, BadPosition, Direction, Game, Mancala, Options, OutOfRange, Pit, Position,
     Refusal, Setup, Side, perft,
 };
-use serde::de::IgnoredAny;
+use serde::de::{Error as _, IgnoredAny};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufWriter, Read, Write};
+use std::str::FromStr;
 
 /// The deepest `perft` answered. The games branch by five to a hundred, so deeper counts
 /// would take years.
@@ -177,8 +179,7 @@ enum Task<'a> {
     Perft { first: Side, depth: u32 },
 }
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy)]
 enum Kind {
     Move,
     Line,
@@ -186,11 +187,27 @@ enum Kind {
     Perft,
 }
 
+impl FromStr for Kind {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Kind, &'static str> {
+        match text {
+            "move" => Ok(Kind::Move),
+            "line" => Ok(Kind::Line),
+            "game" => Ok(Kind::Game),
+            "perft" => Ok(Kind::Perft),
+            _ => Err("a kind is `move`, `line`, `game` or `perft`"),
+        }
+    }
+}
+
 /// All the fields that questions have; which of them go together is checked after.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form<'a> {
+    #[serde(deserialize_with = "by_name")]
     kind: Kind,
+    #[serde(deserialize_with = "by_name")]
     game: Mancala,
     #[serde(borrow, default, deserialize_with = "present")]
     options: Option<&'a RawValue>,
@@ -200,7 +217,7 @@ struct Form<'a> {
     action: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     actions: Option<Vec<&'a RawValue>>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "some_by_name")]
     first: Option<Side>,
     #[serde(default, deserialize_with = "present")]
     depth: Option<u32>,
@@ -222,6 +239,24 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
+}
+
+/// A word that names something. (The reader that serde derives for an enum takes
+/// `{"south": null}` for `"south"` too.)
+fn by_name<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<T, D::Error>
+where
+    T: FromStr<Err: fmt::Display>,
+{
+    let name = Cow::<str>::deserialize(deserializer)?;
+    name.parse()
+        .map_err(|error| D::Error::custom(format_args!("`{name}`: {error}")))
+}
+
+fn some_by_name<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: FromStr<Err: fmt::Display>,
+{
+    by_name(deserializer).map(Some)
 }
 
 impl Question<'_> {

@@ -277,6 +277,8 @@ fn lines_that_cannot_be_read() {
     for (field, value, word) in [
         ("kind", json!("dance"), "dance"),
         ("kind", json!(null), "column"),
+        ("kind", json!({"perft": null}), "column"),
+        ("first", json!({"south": null}), "column"),
         ("game", json!("chess"), "chess"),
         ("mood", json!("good"), "mood"),
         ("position", urim_position(), "a `perft` has"),
