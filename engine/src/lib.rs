@@ -49,6 +49,8 @@ mod refusal;
 mod series;
 mod setup;
 mod side;
+#[cfg(test)]
+mod testing;
 mod trace;
 mod urim;
 

@@ -842,3 +842,1243 @@ impl Pits {
 const fn gather(tops: u64) -> u32 {
     ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Case, direction, flaws};
+    use crate::{Game, Step};
+
+    type Picture = Case<Omweso>;
+
+    fn options(change: impl FnOnce(&mut OmwesoOptions)) -> OmwesoOptions {
+        let mut options = OmwesoOptions::default();
+        change(&mut options);
+        options
+    }
+
+    // Laps and captures.
+
+    /// The society's worked example. Four seeds from m (A5) end in h (B8), which was
+    /// occupied and faces six seeds in A and I (north's B1 and A1). Sown from m they end
+    /// in f (B6), again occupied and facing six in C and K; those are sown from m too.
+    #[test]
+    fn the_societys_worked_example() {
+        let example = Picture::drawn(
+            "
+            . . . . . 2 . 2      . . . . . . . .
+            * . . . . 4 . 4      * . . . . . . .
+            . . . . . 1 . 1  ->  . . 1 1 1 . 2 4
+            . . . . 4 . . .      . . . . . 3 3 3
+            ",
+        );
+        example
+            .play("A5")
+            .tells(
+                "A5 sows 4 to B8; south takes north's B1 4, A1 2 in hand;
+                 a hand of 6 sown from A5 to B6; south takes north's B3 4, A3 2 in hand;
+                 a hand of 6 sown from A5 to B6; B6 sows 3 to B3; north's turn",
+            )
+            .leaves("north to play, turn 10, quiet 0, captures 2-1");
+    }
+
+    /// A last seed in an occupied pit of the outer row goes on: that pit is lifted, the
+    /// fallen seed too.
+    #[test]
+    fn relay_from_an_occupied_outer_pit() {
+        let relay = Picture::drawn(
+            "
+            . . . . . . . .      . . . . . . . .
+            * . . . . . . .      * . . . . . . .
+            . . . . . . . .  ->  . . . . . . . .
+            2 . 1 . . . . .      . 1 . 1 1 . . .
+            ",
+        );
+        relay
+            .play("A1")
+            .tells("A1 sows 2 to A3; A3 sows 2 to A5; north's turn")
+            .leaves("north to play, turn 10, quiet 1, captures 1-1");
+    }
+
+    /// A last seed in an empty pit ends the turn, be it an inner pit that faces a full
+    /// column.
+    #[test]
+    fn an_empty_pit_ends_the_turn() {
+        let landing = Picture::drawn(
+            "
+            . . . . . . . 3      . . . . . . . 3
+            * . . . . . . 3      * . . . . . . 3
+            . . . . . . . .  ->  . . . . . . . 1
+            . . . . . . 2 .      . . . . . . . 1
+            ",
+        );
+        landing
+            .play("A7")
+            .tells("A7 sows 2 to B8; north's turn")
+            .leaves("north to play, turn 10, quiet 1, captures 1-1");
+    }
+
+    /// Where the opponent's outer pit of the column is empty there is no capture; the
+    /// occupied inner pit is a relay.
+    #[test]
+    fn no_capture_of_an_inner_pit_alone() {
+        let landing = Picture::drawn(
+            "
+            . . . . . . . .      . . . . . . . .
+            * . . . . . . 3      * . . . . . . 3
+            . . . . . . . 1  ->  . . . . . 1 1 .
+            . . . . . . 2 .      . . . . . . . 1
+            ",
+        );
+        landing
+            .play("A7")
+            .tells("A7 sows 2 to B8; B8 sows 2 to B6; north's turn")
+            .leaves("north to play, turn 10, quiet 1, captures 1-1");
+    }
+
+    /// Nor where the inner pit is empty.
+    #[test]
+    fn no_capture_of_an_outer_pit_alone() {
+        let landing = Picture::drawn(
+            "
+            . . . . . . . 3      . . . . . . . 3
+            * . . . . . . .      * . . . . . . .
+            . . . . . . . 1  ->  . . . . . 1 1 .
+            . . . . . . 2 .      . . . . . . . 1
+            ",
+        );
+        landing
+            .play("A7")
+            .tells("A7 sows 2 to B8; B8 sows 2 to B6; north's turn");
+    }
+
+    /// North sows counter-clockwise too: from its left (our right) along the top row,
+    /// and back through the row below.
+    #[test]
+    fn north_captures_as_south_does() {
+        let capture = Picture::drawn(
+            "
+            . 2 . . . . . .      2 . . . . . . .
+            1 . . . . . . .  ->  3 1 . . . . . .
+            2 . . . . . . *      . . . . . . . *
+            1 . . . . . . .      . . . . . . . .
+            ",
+        );
+        capture
+            .mover(Side::North)
+            .play("A7")
+            .tells(
+                "A7 sows 2 to B8; north takes south's B1 2, A1 1 in hand;
+                 a hand of 3 sown from A7 to B7; south's turn",
+            )
+            .leaves("south to play, turn 10, quiet 0, captures 1-2");
+    }
+
+    /// Captured seeds are sown from where the lap that captured had begun, and what
+    /// lies in that pit stays there: here the five in B1.
+    #[test]
+    fn what_lies_where_captured_seeds_are_sown_from_is_not_lifted() {
+        let hand = Picture::drawn(
+            "
+            . . . . . 2 . .      . . . . . 2 . .
+            * . . . . 2 . .      * . . . . 2 . .
+            5 . . . . 1 . .  ->  5 . . . . 1 . .
+            . . . . . . . .      1 1 1 1 1 . . .
+            ",
+        );
+        hand.captures(1, 1)
+            .phase(direction(15, 5, true, &[1], 2))
+            .play("forward")
+            .tells("a hand of 5 sown from B1 to A5; north's turn")
+            .leaves("north to play, turn 10, quiet 0, captures 2-1");
+    }
+
+    /// A lap goes round through the pit it was lifted from: the sixteenth seed falls
+    /// into it, which is empty then, so that sixteen end there.
+    #[test]
+    fn sixteen_seeds_end_in_the_pit_they_were_lifted_from() {
+        let round = Picture::drawn(
+            "
+            . . . . .  . . .      . . . . . . . .
+            * . . . .  . . .      * . . . . . . .
+            . . . . .  . . .  ->  1 1 1 1 1 1 1 1
+            . . . . 16 . . .      1 1 1 1 1 1 1 1
+            ",
+        );
+        round
+            .play("A5")
+            .tells("A5 sows 16 to A5; north's turn")
+            .leaves("north to play, turn 10, quiet 1, captures 1-1");
+    }
+
+    /// Seventeen drop one into the lifted pit on their way and end in the next, which
+    /// got one before: a relay.
+    #[test]
+    fn a_lap_of_seventeen_does_not_skip_the_lifted_pit() {
+        let round = Picture::drawn(
+            "
+            .  . . . . . . .      . . . . . . . .
+            *  . . . . . . .      * . . . . . . .
+            .  . . . . . . .  ->  . 2 . 2 . 2 . 2
+            17 . . . . . . .      2 1 2 . 2 . 2 .
+            ",
+        );
+        round.play("A1").tells(
+            "A1 sows 17 to A2; A2 sows 2 to A4; A4 sows 2 to A6; A6 sows 2 to A8;
+             A8 sows 2 to B7; B7 sows 2 to B5; B5 sows 2 to B3; B3 sows 2 to B1;
+             B1 sows 2 to A2; north's turn",
+        );
+    }
+
+    // Okukoneeza.
+
+    /// Three seeds may be sown two and one until somebody captures. The turn is over
+    /// then: an occupied last pit is no relay.
+    #[test]
+    fn okukoneeza_does_not_relay() {
+        let koneeza = Picture::drawn(
+            "
+            . . . . . . . .      . . . . . . . .
+            * . . . . . . .      * . . . . . . .
+            . . . . . . . .  ->  . . . . . . . .
+            3 . 4 2 . . . .      . 2 5 2 . . . .
+            ",
+        );
+        koneeza
+            .captures(0, 0)
+            .play("A1 koneeza")
+            .tells("A1 drops A2 2, A3 1; north's turn")
+            .leaves("north to play, turn 10, quiet 1, captures 0-0");
+    }
+
+    /// And it captures nothing, even where a lap that ends so would.
+    #[test]
+    fn okukoneeza_does_not_capture() {
+        let koneeza = Picture::drawn(
+            "
+            . . . . . . . 2      . . . . . . . 2
+            * . . . . . . 2      * . . . . . . 2
+            . . . . . . . 1  ->  . . . . . . . 2
+            . . . . . . 3 .      . . . . . . . 2
+            ",
+        );
+        koneeza
+            .captures(0, 0)
+            .play("A7 koneeza")
+            .tells("A7 drops A8 2, B8 1; north's turn");
+    }
+
+    /// Only a pit with exactly three seeds may be sown so.
+    #[test]
+    fn okukoneeza_takes_exactly_three() {
+        let other_numbers = Picture::drawn(
+            "
+            . . . . . . . .
+            * . . . . . . .
+            . . . . . . . .
+            1 . 2 . 3 . 4 .
+            ",
+        )
+        .captures(0, 0);
+        other_numbers
+            .offers("A3, A5, A7, A5 koneeza")
+            .refuses("A1 koneeza", Refusal::Singleton)
+            .refuses("A2 koneeza", Refusal::EmptyPit)
+            .refuses("A3 koneeza", Refusal::NotAllowed)
+            .refuses("A7 koneeza", Refusal::NotAllowed);
+    }
+
+    /// After the first capture of the game, by either side, there is no okukoneeza.
+    #[test]
+    fn no_okukoneeza_after_a_capture() {
+        let after_a_capture = Picture::drawn(
+            "
+            . . . . . . . .
+            * . . . . . . .
+            . . . . . . . .
+            . . . . 3 . . .
+            ",
+        )
+        .captures(0, 1);
+        after_a_capture
+            .offers("A5")
+            .refuses("A5 koneeza", Refusal::NotAllowed);
+    }
+
+    // Reverse.
+
+    /// A first lap from one of the four leftmost pits may be sown clockwise if it
+    /// captures. The captured seeds go forward from there.
+    #[test]
+    fn reverse_on_the_first_lap() {
+        let reverse = Picture::drawn(
+            "
+            . 1 . . . . . .      . . . . . . . .
+            . 1 . . . . . *      . . . . . . . *
+            . 1 . . . . . .  ->  1 2 . . . . . .
+            . 3 . . . . . .      1 . 1 1 . . . .
+            ",
+        );
+        reverse.offers("A2, A2 reverse");
+        reverse
+            .play("A2 reverse")
+            .tells(
+                "A2 sows 3 in reverse to B2; south takes north's B7 1, A7 1 in hand;
+                 a hand of 2 sown from A2 to A4; north's turn",
+            )
+            .leaves("north to play, turn 10, quiet 0, captures 2-1");
+    }
+
+    /// All four leftmost pits may: with the same landing on B4, A2 sows five, A1 four,
+    /// B1 three and B2 two.
+    #[test]
+    fn the_four_leftmost_pits() {
+        Picture::drawn(
+            "
+            . . . 1 . . . .
+            . . . 1 . . . *
+            3 2 . 1 . . . .
+            4 5 . . . . . .
+            ",
+        )
+        .offers("A1, A2, B2, B1, A1 reverse, A2 reverse, B2 reverse, B1 reverse");
+    }
+
+    /// Reverse is for a lap that itself captures, from a leftmost pit: neither one that
+    /// ends elsewhere (A1), nor another pit (B3, whose two would end on B5).
+    #[test]
+    fn no_reverse_without_a_direct_capture() {
+        Picture::drawn(
+            "
+            . . . . 1 . . .
+            . . . . 1 . . *
+            . . 2 . 1 . . .
+            2 1 . . . . . .
+            ",
+        )
+        .offers("A1, B3")
+        .refuses("A1 reverse", Refusal::NoDirectCapture)
+        .refuses("B3 reverse", Refusal::NoDirectCapture)
+        .refuses("A2 reverse", Refusal::Singleton)
+        .refuses("A3 reverse", Refusal::EmptyPit);
+    }
+
+    /// A relay from a leftmost pit that would capture in reverse waits for a choice.
+    #[test]
+    fn reverse_in_a_relay_is_asked_for() {
+        let relay = Picture::drawn(
+            "
+            . . . 1 . . . .      . . . 1 . . . .
+            . . . 1 . . . *      . . . 1 . . . *
+            . 1 . . 3 . . .  ->  . 2 1 1 . . . .
+            . . . . . . . .      . . . . . . . .
+            ",
+        );
+        relay
+            .play("B5")
+            .tells("B5 sows 3 to B2; either way with 2 from B2, lap 1, columns []")
+            .leaves(
+                "south either way with 2 from B2, lap 1, columns [], turn 9, quiet 0,
+                 captures 1-1",
+            );
+    }
+
+    /// Chosen, the relay runs clockwise and captures; its seeds are sown forward from
+    /// the same pit, because in reverse they would capture nothing.
+    #[test]
+    fn reverse_chosen_in_a_relay() {
+        let relay = Picture::drawn(
+            "
+            . . . 1 . . . .      . . . . . . . .
+            . . . 1 . . . *      . . . . . . . *
+            . 1 . . 3 . . .  ->  1 . 2 2 . . . .
+            . . . . . . . .      1 . . . . . . .
+            ",
+        )
+        .having_played(&["B5"]);
+        relay.offers("forward, reverse");
+        relay
+            .play("reverse")
+            .tells(
+                "B2 sows 2 in reverse to B4; south takes north's B5 1, A5 1 in hand;
+                 a hand of 2 sown from B2 to A1; north's turn",
+            )
+            .leaves("north to play, turn 10, quiet 0, captures 2-1");
+    }
+
+    /// Forward chosen, the relay goes on as any other.
+    #[test]
+    fn forward_chosen_in_a_relay() {
+        let relay = Picture::drawn(
+            "
+            . . . 1 . . . .      . . . 1 . . . .
+            . . . 1 . . . *      . . . 1 . . . *
+            . 1 . . 3 . . .  ->  1 . 1 1 . . . .
+            . . . . . . . .      1 . . . . . . .
+            ",
+        );
+        relay
+            .having_played(&["B5"])
+            .play("forward")
+            .tells("B2 sows 2 to A1; north's turn")
+            .leaves("north to play, turn 10, quiet 1, captures 1-1");
+    }
+
+    /// Where the same relay would capture nothing in reverse, it is sown forward
+    /// without asking.
+    #[test]
+    fn forward_without_asking() {
+        let relay = Picture::drawn(
+            "
+            . . . . . . . .      . . . . . . . .
+            . . . 1 . . . *      . . . 1 . . . *
+            . 1 . . 3 . . .  ->  1 . 1 1 . . . .
+            . . . . . . . .      1 . . . . . . .
+            ",
+        );
+        relay
+            .play("B5")
+            .tells("B5 sows 3 to B2; B2 sows 2 to A1; north's turn");
+    }
+
+    /// Captured seeds sown from a leftmost pit may go in reverse as well, if that lap
+    /// captures in its turn; the choice is made with them in hand.
+    #[test]
+    fn reverse_with_captured_seeds_is_asked_for() {
+        let hand = Picture::drawn(
+            "
+            . 2 1 . . . . .      . . 1 . . . . .
+            . 2 1 . . . . *      . . 1 . . . . *
+            . 1 1 . . . . .  ->  1 2 1 . . . . .
+            . 3 . . . . . .      1 . . . . . . .
+            ",
+        );
+        hand.play("A2 reverse")
+            .tells(
+                "A2 sows 3 in reverse to B2; south takes north's B7 2, A7 2 in hand;
+                 either way with 4 in hand from A2, lap 1, columns [7]",
+            )
+            .leaves(
+                "south either way with 4 in hand from A2, lap 1, columns [7], turn 9, quiet 0,
+                 captures 1-1",
+            );
+    }
+
+    /// Chosen again, reverse takes the next column, and so on.
+    #[test]
+    fn reverse_chosen_with_captured_seeds() {
+        let hand = Picture::drawn(
+            "
+            . 2 1 . . . . .      . . . . . . . .
+            . 2 1 . . . . *      . . . . . . . *
+            . 1 1 . . . . .  ->  2 3 2 . . . . .
+            . 3 . . . . . .      2 . 1 1 . . . .
+            ",
+        );
+        hand.having_played(&["A2 reverse"])
+            .play("reverse")
+            .tells(
+                "a hand of 4 sown from A2 in reverse to B3;
+                 south takes north's B6 1, A6 1 in hand;
+                 a hand of 2 sown from A2 to A4; north's turn",
+            )
+            .leaves("north to play, turn 10, quiet 0, captures 2-1");
+    }
+
+    /// From the capture on somebody has captured in this game, though the turn that
+    /// counts as one with a capture goes on.
+    #[test]
+    fn the_first_capture_counts_at_once_its_turn_when_it_ends() {
+        let hand = Picture::drawn(
+            "
+            . 2 1 . . . . .      . . 1 . . . . .
+            . 2 1 . . . . *      . . 1 . . . . *
+            . 1 1 . . . . .  ->  1 2 1 . . . . .
+            . 3 . . . . . .      1 . . . . . . .
+            ",
+        );
+        hand.captures(0, 0).play("A2 reverse").leaves(
+            "south either way with 4 in hand from A2, lap 1, columns [7], turn 9, quiet 0,
+             captures 0-0 and one in this turn",
+        );
+    }
+
+    // The opening.
+
+    /// The landing that would capture, in three turns of the game.
+    fn opening_landing(opening: Opening, turn: u32, captures: bool) {
+        let options = options(|options| options.opening = opening);
+        let as_relay = "
+            . . . . . . . 1      . . . . . . . 1
+            * . . . . . . 1      * . . . . . . 1
+            . . . . . . . 1  ->  . . . . . 1 1 .
+            . . . . . . 2 .      . . . . . . . 1
+            ";
+        let as_capture = "
+            . . . . . . . 1      . . . . . . . .
+            * . . . . . . 1      * . . . . . . .
+            . . . . . . . 1  ->  . . . . 1 1 1 .
+            . . . . . . 2 .      . . . . . . . 2
+            ";
+        let (picture, expected) = if captures {
+            (
+                as_capture,
+                "A7 sows 2 to B8; south takes north's B1 1, A1 1 in hand;
+                 a hand of 2 sown from A7 to B8; B8 sows 3 to B5; north's turn",
+            )
+        } else {
+            (as_relay, "A7 sows 2 to B8; B8 sows 2 to B6; north's turn")
+        };
+        Picture::with(options, picture)
+            .captures(0, 0)
+            .turn(turn)
+            .play("A7")
+            .tells(expected);
+    }
+
+    /// Standard opening: in the first turn of the game what would capture is a relay.
+    #[test]
+    fn no_capture_in_the_first_turn() {
+        opening_landing(Opening::FirstTurn, 1, false);
+        opening_landing(Opening::FirstTurn, 2, true);
+    }
+
+    /// By option neither player captures in their first turn.
+    #[test]
+    fn no_capture_in_each_players_first_turn() {
+        opening_landing(Opening::EachPlayersFirstTurn, 1, false);
+        opening_landing(Opening::EachPlayersFirstTurn, 2, false);
+        opening_landing(Opening::EachPlayersFirstTurn, 3, true);
+    }
+
+    /// By option one may capture from the start.
+    #[test]
+    fn capture_from_the_start() {
+        opening_landing(Opening::Off, 1, true);
+    }
+
+    /// Where nothing may be captured, nothing may be sown in reverse.
+    #[test]
+    fn no_reverse_in_the_first_turn() {
+        let first = Picture::drawn(
+            "
+            . 1 . . . . . .
+            . 1 . . . . . *
+            . 1 . . . . . .
+            . 3 . . . . . .
+            ",
+        );
+        first
+            .captures(0, 0)
+            .turn(1)
+            .offers("A2, A2 koneeza")
+            .refuses("A2 reverse", Refusal::NoDirectCapture);
+    }
+
+    // Ends.
+
+    /// A turn that captures in both end columns, the two heads, wins two points,
+    /// though north has seeds left.
+    #[test]
+    fn the_two_heads() {
+        let heads = Picture::drawn(
+            "
+            1 . . . . . . 5      . . . . . . . .
+            1 . . * . . . 4      . . . * . . . .
+            1 . . . . . . 1  ->  3 . 2 . 2 2 2 .
+            . . . . . . 2 .      1 . . . . . . 3
+            ",
+        );
+        heads
+            .play("A7")
+            .tells(
+                "A7 sows 2 to B8; south takes north's B1 4, A1 5 in hand;
+                 a hand of 9 sown from A7 to B1; south takes north's B8 1, A8 1 in hand;
+                 a hand of 2 sown from A7 to B8; B8 sows 4 to B4; B4 sows 2 to B2;
+                 B2 sows 2 to A1; south wins 2 (okutema)",
+            )
+            .leaves("south wins 2 (okutema), captures 2-1");
+    }
+
+    /// North captured out, the last time in an end column: akawumbi, twelve points.
+    #[test]
+    fn akawumbi() {
+        let all = Picture::drawn(
+            "
+            . . . . . . . 1      . . . . . . . .
+            . . . . . . . 1      . . . . . . . .
+            . . . . . . . 1  ->  . . . . 1 1 1 .
+            * . . . . . 2 .      * . . . . . . 2
+            ",
+        );
+        all.play("A7")
+            .tells(
+                "A7 sows 2 to B8; south takes north's B1 1, A1 1 in hand;
+                 a hand of 2 sown from A7 to B8; B8 sows 3 to B5; south wins 12 (akawumbi)",
+            )
+            .leaves("south wins 12 (akawumbi), captures 2-1");
+    }
+
+    /// North captured out in another column: okutema, two points.
+    #[test]
+    fn captured_out_in_a_middle_column_is_okutema() {
+        let all = Picture::drawn(
+            "
+            . . . . . . 1 .      . . . . . . . .
+            . . . . . . 1 .      . . . . . . . .
+            . . . . . . 1 .  ->  . . . . . 1 3 .
+            * . . . . . 3 .      * . . . . . . 2
+            ",
+        );
+        all.play("A7")
+            .tells(
+                "A7 sows 3 to B7; south takes north's B2 1, A2 1 in hand;
+                 a hand of 2 sown from A7 to B8; B8 sows 2 to B6; south wins 2 (okutema)",
+            )
+            .leaves("south wins 2 (okutema), captures 2-1");
+    }
+
+    /// It is the turn's last capture that counts: first the end column, then another
+    /// one, is okutema.
+    #[test]
+    fn an_end_column_captured_before_the_last_is_okutema() {
+        let all = Picture::drawn(
+            "
+            . . . . . . 1 1      . . . . . . . .
+            . . . . . . 1 2      . . . . . . . .
+            . . . . . . 1 1  ->  . . . 1 1 1 3 .
+            * . . . . . 2 .      * . . . . . . 3
+            ",
+        );
+        all.play("A7")
+            .tells(
+                "A7 sows 2 to B8; south takes north's B1 2, A1 1 in hand;
+                 a hand of 3 sown from A7 to B7; south takes north's B2 1, A2 1 in hand;
+                 a hand of 2 sown from A7 to B8; B8 sows 4 to B4; south wins 2 (okutema)",
+            )
+            .leaves("south wins 2 (okutema), captures 2-1");
+    }
+
+    /// A turn that captures and leaves the opponent's inner row empty wins two points.
+    #[test]
+    fn a_capture_that_empties_the_inner_row_is_okutema() {
+        let inner_row = Picture::drawn(
+            "
+            * . . . . . . 1      * . . . . . . .
+            . . . . . . . 1      . . . . . . . .
+            . . . . . . . 1  ->  . . . . 1 1 1 .
+            . . . . . . 2 .      . . . . . . . 2
+            ",
+        );
+        inner_row
+            .play("A7")
+            .leaves("south wins 2 (okutema), captures 2-1");
+    }
+
+    /// An inner row that is empty without a capture in this turn ends nothing.
+    #[test]
+    fn an_empty_inner_row_alone_ends_nothing() {
+        let inner_row = Picture::drawn(
+            "
+            * . . . . . . .      * . . . . . . .
+            . . . . . . . .      . . . . . . . .
+            . . . . . . . .  ->  . . . . . . . 1
+            . . . . . . 2 .      . . . . . . . 1
+            ",
+        );
+        inner_row
+            .play("A7")
+            .leaves("north to play, turn 10, quiet 1, captures 1-1");
+    }
+
+    /// South captures one column; `captures` turns had captures before.
+    fn capture_by_south(akakyala: bool, captures: (u32, u32), expected: &str) {
+        let options = options(|options| options.akakyala = akakyala);
+        let capture = "
+            . . . . . . . 1      . . . . . . . .
+            * . . . . . . 1      * . . . . . . .
+            . . . . . . . 1  ->  . . . . 1 1 1 .
+            . . . . . . 2 .      . . . . . . . 2
+            ";
+        Picture::with(options, capture)
+            .captures(captures.0, captures.1)
+            .play("A7")
+            .leaves(expected);
+    }
+
+    /// By option a side that has captured in two turns, the other in none, wins two
+    /// points.
+    #[test]
+    fn akakyala() {
+        capture_by_south(true, (1, 0), "south wins 2 (akakyala), captures 2-0");
+        capture_by_south(
+            true,
+            (0, 0),
+            "north to play, turn 10, quiet 0, captures 1-0",
+        );
+        capture_by_south(
+            true,
+            (1, 1),
+            "north to play, turn 10, quiet 0, captures 2-1",
+        );
+    }
+
+    /// Without the option the game goes on.
+    #[test]
+    fn akakyala_off() {
+        capture_by_south(
+            false,
+            (1, 0),
+            "north to play, turn 10, quiet 0, captures 2-0",
+        );
+    }
+
+    /// Two captures in one turn are one turn with a capture: no akakyala yet.
+    #[test]
+    fn akakyala_counts_turns_not_captures() {
+        let twice = Picture::with(
+            options(|options| options.akakyala = true),
+            "
+            . . . . . . 1 1      . . . . . . . .
+            * . . . . . 1 2      * . . . . . . .
+            . . . . . . 1 1  ->  . . . 1 1 1 3 .
+            . . . . . . 2 .      . . . . . . . 3
+            ",
+        );
+        twice
+            .captures(0, 0)
+            .play("A7")
+            .leaves("north to play, turn 10, quiet 0, captures 1-0");
+    }
+
+    /// The opponent has seeds, but singles only: bulijo, one point.
+    #[test]
+    fn bulijo() {
+        let singles = Picture::drawn(
+            "
+            1 . . . . . 1 .      1 . . . . . 1 .
+            . . . 1 . . . .      . . . 1 . . . .
+            . . . . . . . *  ->  . . . . . . . *
+            2 . . . . . . .      . 1 1 . . . . .
+            ",
+        );
+        singles
+            .play("A1")
+            .tells("A1 sows 2 to A3; south wins 1 (bulijo)")
+            .leaves("south wins 1 (bulijo), captures 1-1");
+    }
+
+    /// A lost turn ends nothing: from a side that has no move the turn comes back, and
+    /// both changes count as turns.
+    #[test]
+    fn no_bulijo_by_a_lost_turn() {
+        let singles = Picture::drawn(
+            "
+            1 . . . . . 1 .      1 . . . . . 1 .
+            . . . 1 . . . .      . . . 1 . . . .
+            . . . . . . . *  ->  . . . . . . . *
+            2 . . . . . . .      2 . . . . . . .
+            ",
+        );
+        singles
+            .quiet(5)
+            .play("lose turn")
+            .tells("south loses the turn; north passes")
+            .leaves("south to play, turn 11, quiet 5, captures 1-1");
+    }
+
+    /// A lost turn gives the move away, and is no quiet turn.
+    #[test]
+    fn a_lost_turn() {
+        let moves_for_both = Picture::drawn(
+            "
+            2 . . . . . . .      2 . . . . . . .
+            . . . . . . . .      . . . . . . . .
+            . . . . . . . *  ->  . . . . . . . *
+            2 . . . . . . .      2 . . . . . . .
+            ",
+        );
+        moves_for_both
+            .quiet(199)
+            .play("lose turn")
+            .tells("south loses the turn")
+            .leaves("north to play, turn 10, quiet 199, captures 1-1");
+    }
+
+    // Ends that hold in every game.
+
+    /// Ten quiet turns where ten are the limit: the game is void.
+    #[test]
+    fn the_quiet_limit_makes_the_game_void() {
+        let limit = options(|options| options.quiet_limit = QuietLimit::new(10).expect("10"));
+        let quiet = "
+            . . . . . . . .      . . . . . . . .
+            * . . . . . . .      * . . . . . . .
+            . . . . . . . .  ->  . . . . . . . .
+            2 . . . . . . .      . 1 1 . . . . .
+            ";
+        Picture::with(limit, quiet)
+            .quiet(9)
+            .play("A1")
+            .tells("A1 sows 2 to A3; void (quiet)")
+            .leaves("void (quiet), captures 1-1");
+        Picture::with(limit, quiet)
+            .quiet(8)
+            .play("A1")
+            .leaves("north to play, turn 10, quiet 9, captures 1-1");
+    }
+
+    /// A capture sets the quiet count back, also just before the limit.
+    #[test]
+    fn a_capture_is_not_quiet() {
+        let capture = Picture::drawn(
+            "
+            . . . . . . . 1      . . . . . . . .
+            * . . . . . . 1      * . . . . . . .
+            . . . . . . . 1  ->  . . . . 1 1 1 .
+            . . . . . . 2 .      . . . . . . . 2
+            ",
+        );
+        capture
+            .quiet(199)
+            .play("A7")
+            .leaves("north to play, turn 10, quiet 0, captures 2-1");
+    }
+
+    /// An end of the game's own comes before the quiet limit.
+    #[test]
+    fn bulijo_comes_before_the_quiet_limit() {
+        let singles = Picture::drawn(
+            "
+            1 . . . . . 1 .      1 . . . . . 1 .
+            . . . 1 . . . .      . . . 1 . . . .
+            . . . . . . . *  ->  . . . . . . . *
+            2 . . . . . . .      . 1 1 . . . . .
+            ",
+        );
+        singles
+            .quiet(199)
+            .play("A1")
+            .leaves("south wins 1 (bulijo), captures 1-1");
+    }
+
+    /// Ten seeds that go once round the side and come to lie as before, by A1 and A8 in
+    /// turn.
+    const SHUFFLE: &str = "
+        . . . . . . . .      . . . . . . . .
+        * . . . . . . .      * . . . . . . .
+        . 1 . 1 . 1 . 1  ->  1 . 1 . 1 . 1 .
+        2 . 1 . 1 . 1 1      1 1 . 1 . 1 . 2
+        ";
+
+    /// The third time that a position stands at the start of a turn the game is void.
+    /// North loses its turns here: south's turns that begin so are no occurrence, but
+    /// those of north after A1 are.
+    #[test]
+    fn the_third_occurrence_makes_the_game_void() {
+        let again = ["A1", "lose turn", "A8", "lose turn"];
+        let twice = [again, again].concat();
+        Picture::drawn(SHUFFLE)
+            .having_played(&again)
+            .play("A1")
+            .leaves("north to play, turn 14, quiet 3, captures 1-1");
+        Picture::drawn(SHUFFLE)
+            .having_played(&twice)
+            .play("A1")
+            .tells(
+                "A1 sows 2 to A3; A3 sows 2 to A5; A5 sows 2 to A7; A7 sows 2 to B8;
+                 B8 sows 2 to B6; B6 sows 2 to B4; B4 sows 2 to B2; B2 sows 2 to A1;
+                 north's turn; void (repetition)",
+            )
+            .leaves("void (repetition), captures 1-1");
+    }
+
+    /// The quiet limit comes before repetition.
+    #[test]
+    fn the_quiet_limit_comes_before_repetition() {
+        let again = ["A1", "lose turn", "A8", "lose turn"];
+        Picture::drawn(SHUFFLE)
+            .quiet(195)
+            .having_played(&[again, again].concat())
+            .play("A1")
+            .leaves("void (quiet), captures 1-1");
+    }
+
+    /// The same seeds before and after the first capture of a game are two positions.
+    #[test]
+    fn whether_anyone_has_captured_is_part_of_a_position() {
+        let key = |south, north| {
+            let case = Picture::drawn(SHUFFLE).captures(south, north);
+            case.game().position().key()
+        };
+        assert_ne!(key(0, 0), key(1, 0));
+        assert_eq!(key(1, 0), key(2, 3), "how many turns is no matter");
+    }
+
+    /// A turn that runs past ten thousand laps is not carried out, and the game is void.
+    #[test]
+    fn a_never_ending_turn_makes_the_game_void() {
+        let endless = Picture::drawn(
+            "
+            . . . . 8 8 8 10     . . . . 8 8 8 10
+            . . . . . . . .      . . . . . . . .
+            . 5 . 3 2 . 4 2  ->  . 5 . 3 2 . 4 2
+            1 2 1 5 2 1 2 .      1 2 1 5 2 1 2 .
+            ",
+        );
+        endless
+            .captures(0, 1)
+            .play("A7")
+            .tells("void (never_ending)")
+            .leaves("void (never_ending), captures 0-1");
+    }
+
+    /// Laps sown before a choice of direction count: after 9,999 one more may be sown.
+    #[test]
+    fn the_ten_thousandth_lap_may_end_the_turn() {
+        let last_lap = Picture::drawn(
+            "
+            . . . 1 . . . .      . . . 1 . . . .
+            . . . 1 . . . *      . . . 1 . . . *
+            . 2 1 1 . . . .  ->  1 . 1 1 . . . .
+            . . . . . . . .      1 . . . . . . .
+            ",
+        );
+        last_lap
+            .phase(direction(14, 2, false, &[], 9_999))
+            .play("forward")
+            .tells("B2 sows 2 to A1; north's turn")
+            .leaves("north to play, turn 10, quiet 1, captures 1-1");
+    }
+
+    /// Where yet one more were needed, here for the captured seeds, the choice is not
+    /// carried out and the game is void.
+    #[test]
+    fn a_turn_may_not_need_ten_thousand_and_one_laps() {
+        let one_too_many = Picture::drawn(
+            "
+            . . . 1 . . . .      . . . 1 . . . .
+            . . . 1 . . . *      . . . 1 . . . *
+            . 2 1 1 . . . .  ->  . 2 1 1 . . . .
+            . . . . . . . .      . . . . . . . .
+            ",
+        );
+        one_too_many
+            .phase(direction(14, 2, false, &[], 9_999))
+            .play("reverse")
+            .tells("void (never_ending)")
+            .leaves("void (never_ending), captures 1-1");
+    }
+
+    // The free arrangement.
+
+    fn arrange(pits: &[u32]) -> Action {
+        Action::Arrange {
+            pits: pits.to_vec(),
+        }
+    }
+
+    fn free(cap: Option<u32>) -> OmwesoOptions {
+        options(|options| {
+            options.setup = OmwesoSetup::Free;
+            options.cap = cap.map(|cap| Cap::new(cap).expect("2 to 32"));
+        })
+    }
+
+    /// The side that will move first lays out its seeds first, the other sees that and
+    /// follows; then the first turn begins.
+    #[test]
+    fn both_sides_arrange_and_the_first_moves_first() {
+        let mut game = Game::<Omweso>::start(free(Some(10)), Side::North);
+        let norths = [10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1];
+        let souths = [2; 16];
+        let trace = game.play(&arrange(&norths)).expect("32 seeds");
+        assert_eq!(
+            trace.steps,
+            [
+                Step::Arrange {
+                    side: Side::North,
+                    pits: norths.to_vec()
+                },
+                Step::Turn { side: Side::South }
+            ]
+        );
+        assert_eq!(trace.standing.phase, Phase::Arrange);
+        assert_eq!(trace.standing.turn, 1);
+        game.play(&arrange(&souths)).expect("32 seeds");
+        let after = game.position().setup();
+        assert_eq!(after.board.pits.north, norths);
+        assert_eq!(after.board.pits.south, souths);
+        assert_eq!(after.standing, Standing::start(Side::North, Phase::Play));
+    }
+
+    /// An arrangement is sixteen numbers that add up to 32, none above the cap.
+    #[test]
+    fn bad_arrangements() {
+        let mut sixteen = [2; 16];
+        let game = Game::<Omweso>::start(free(Some(10)), Side::South);
+        let refused = |pits: &[u32]| game.check(&arrange(pits)) == Err(Refusal::BadArrangement);
+        assert!(!refused(&sixteen));
+        assert!(refused(&[2; 15]), "fifteen numbers");
+        assert!(refused(&[[2; 16].as_slice(), &[0]].concat()), "seventeen");
+        sixteen[0] = 1;
+        assert!(refused(&sixteen), "31 seeds");
+        sixteen[0] = 3;
+        assert!(refused(&sixteen), "33 seeds");
+        assert!(refused(&[0; 16]), "no seeds");
+        assert!(refused(&[u32::MAX; 16]), "more than can be counted");
+        let mut capped = [0; 16];
+        capped[..4].copy_from_slice(&[10, 10, 10, 2]);
+        assert!(!refused(&capped));
+        capped[..4].copy_from_slice(&[11, 10, 10, 1]);
+        assert!(refused(&capped), "eleven in a pit");
+    }
+
+    /// Without a cap all seeds may lie in one pit.
+    #[test]
+    fn an_arrangement_without_a_cap() {
+        let game = Game::<Omweso>::start(free(None), Side::South);
+        let mut pits = [0; 16];
+        pits[7] = 32;
+        assert_eq!(game.check(&arrange(&pits)), Ok(()));
+    }
+
+    // Refusals.
+
+    /// Of several reasons to refuse, the first is named: the game is over, another
+    /// phase, no such pit, an empty pit, a single seed.
+    #[test]
+    fn the_order_of_refusals() {
+        let picture = "
+            . . . . . . . .
+            * . . . . . . .
+            . . . . . . . .
+            2 . 1 . . . . .
+            ";
+        Picture::drawn(picture)
+            .phase(Phase::Over(Outcome::void(Reason::Quiet)))
+            .refuses(Action::sow(Pit(99)), Refusal::GameOver)
+            .refuses("forward", Refusal::GameOver)
+            .refuses("lose turn", Refusal::GameOver);
+        Picture::drawn(picture)
+            .refuses("forward", Refusal::WrongPhase)
+            .refuses("lottery south", Refusal::WrongPhase)
+            .refuses("strip A1 1", Refusal::WrongPhase)
+            .refuses(arrange(&[2; 16]), Refusal::WrongPhase)
+            .refuses(Action::sow(Pit(16)), Refusal::NoSuchPit)
+            .refuses(Action::sow_reverse(Pit(16)), Refusal::NoSuchPit)
+            .refuses(Action::Koneeza { pit: Pit(16) }, Refusal::NoSuchPit)
+            .refuses("A2", Refusal::EmptyPit)
+            .refuses("A3", Refusal::Singleton);
+    }
+
+    /// While a direction is due nothing else may be played, and no turn is lost.
+    #[test]
+    fn only_a_direction_while_one_is_due() {
+        Picture::drawn(
+            "
+            . . . 1 . . . .
+            . . . 1 . . . *
+            . 2 1 1 . . . .
+            . . . . . . . .
+            ",
+        )
+        .phase(direction(14, 2, false, &[], 1))
+        .offers("forward, reverse")
+        .refuses("B2", Refusal::WrongPhase)
+        .refuses("lose turn", Refusal::WrongPhase);
+    }
+
+    // Positions that cannot stand.
+
+    const SOUND: &str = "
+        . . . . . . . 2
+        * . . . . . . 2
+        . . . . . . . 1
+        2 . . . . . 3 .
+        ";
+
+    fn impossible(case: &Picture, why: &str) {
+        match &case.flaws()[..] {
+            [Flaw::Impossible(found)] => assert_eq!(*found, why),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Omweso keeps captured seeds on the board.
+    #[test]
+    fn flaw_a_store() {
+        let stored = Picture::drawn(
+            "
+            [5]     * . . . . . . .
+                    . . . . . . . .
+                    . . . . . . . .
+                    2 . . . . . . .
+            ",
+        );
+        let why = "Omweso has no stores";
+        let side = Side::North;
+        assert_eq!(stored.flaws(), [Flaw::Store { side, why }]);
+    }
+
+    /// A side without seeds has lost, so the game cannot go on.
+    #[test]
+    fn flaw_a_side_without_seeds() {
+        let nothing = Picture::drawn(
+            "
+            . . . . . . . .
+            . . . . . . . .
+            . . . . . . . .
+            * . . . . . . .
+            ",
+        );
+        let side = Side::North;
+        assert_eq!(nothing.flaws(), [Flaw::NoSeeds { side }]);
+    }
+
+    /// The side to move must have a move; a side with singles would have lost.
+    #[test]
+    fn flaw_no_move() {
+        let singles = Picture::drawn(
+            "
+            * . . . . . . .
+            . . . . . . . .
+            . . . . . . . .
+            1 1 . . . . . .
+            ",
+        );
+        assert_eq!(singles.flaws(), [Flaw::NoMove]);
+    }
+
+    /// `captured` and `captures` must agree.
+    #[test]
+    fn flaw_memories_of_captures_that_disagree() {
+        for (captured, south) in [(true, 0), (false, 1)] {
+            let extra = Extra::Omweso {
+                captured,
+                captures: BySide { south, north: 0 },
+            };
+            impossible(
+                &Picture::drawn(SOUND).extra(extra),
+                "`captured` says whether anyone has captured, which `captures` and `columns` \
+                 show too",
+            );
+        }
+    }
+
+    /// With akakyala on, two turns with captures against none have won already.
+    #[test]
+    fn flaw_akakyala_before() {
+        let options = options(|options| options.akakyala = true);
+        impossible(
+            &Picture::with(options, SOUND).captures(0, 2),
+            "by akakyala the game would have ended before",
+        );
+        assert_eq!(Picture::with(options, SOUND).captures(1, 2).flaws(), []);
+    }
+
+    /// A direction can be due only as the game would ask for it.
+    #[test]
+    fn flaw_a_direction_that_is_not_due() {
+        let due = "
+            . . . 1 . . . .
+            . . . 1 . . . *
+            . 2 1 1 . . . .
+            . . . . . . . .
+            ";
+        let with = |phase| Picture::drawn(due).phase(phase);
+        assert_eq!(with(direction(14, 2, false, &[], 1)).flaws(), []);
+        impossible(
+            &with(direction(14, 2, false, &[], 0)),
+            "a turn holds from 1 to 9,999 laps before a choice",
+        );
+        impossible(
+            &with(direction(14, 2, false, &[5], 1)),
+            "a column captured in this turn is empty",
+        );
+        let nothing_to_choose = "there is nothing to choose: in reverse this lap captures nothing";
+        impossible(
+            &with(direction(14, 2, false, &[], 1)).turn(1).captures(0, 0),
+            nothing_to_choose,
+        );
+        impossible(&with(direction(14, 3, true, &[2], 1)), nothing_to_choose);
+        assert_eq!(
+            with(direction(12, 2, false, &[], 1)).flaws(),
+            [
+                Flaw::Impossible("a direction is chosen for one of the four leftmost pits"),
+                Flaw::Impossible("the pit of the lap does not hold its seeds"),
+                Flaw::Impossible(nothing_to_choose),
+            ]
+        );
+        assert_eq!(
+            with(direction(14, 2, true, &[], 1)).flaws(),
+            [Flaw::Impossible(
+                "seeds in hand were captured in some column"
+            )]
+        );
+    }
+
+    /// Seeds are arranged only in a game that begins so, before the first turn, on an
+    /// empty side, within the cap.
+    #[test]
+    fn flaw_an_arrangement_that_is_not_due() {
+        let mut setup = Game::<Omweso>::start(free(Some(10)), Side::South)
+            .position()
+            .setup();
+        assert_eq!(flaws::<Omweso>(free(Some(10)), &setup), []);
+        let standard = OmwesoOptions::default();
+        assert_eq!(flaws::<Omweso>(standard, &setup), [Flaw::ForeignPhase]);
+        setup.standing.turn = 2;
+        let late = Flaw::Impossible("seeds are arranged before the first turn");
+        assert_eq!(flaws::<Omweso>(free(Some(10)), &setup), [late]);
+        setup.standing.turn = 1;
+        setup.board.pits.north[0] = 32;
+        let above = Flaw::Impossible("a pit holds more than an arrangement may put into it");
+        assert_eq!(flaws::<Omweso>(free(Some(10)), &setup), [above]);
+        assert_eq!(flaws::<Omweso>(free(None), &setup), []);
+        setup.standing.to_move = Side::North;
+        setup.board.pits.north[0] = 32;
+        assert!(!flaws::<Omweso>(free(None), &setup).is_empty());
+    }
+
+    /// Everything that is wrong is told at once.
+    #[test]
+    fn several_flaws_at_once() {
+        let mut setup = Picture::drawn(SOUND).setup();
+        setup.board.pits.south.pop();
+        setup.board.pits.north[3] = 65;
+        setup.board.stores.south = 1;
+        setup.standing.turn = 0;
+        setup.standing.quiet = 200;
+        setup.extra = Extra::None {};
+        let (south, north) = (Side::South, Side::North);
+        assert_eq!(
+            flaws::<Omweso>(OmwesoOptions::default(), &setup),
+            [
+                Flaw::PitCount {
+                    side: south,
+                    expected: 16,
+                    found: 15
+                },
+                Flaw::PitOverfull {
+                    side: north,
+                    pit: Pit(3),
+                    most: 64
+                },
+                Flaw::SeedTotal {
+                    expected: 64,
+                    found: 130
+                },
+                Flaw::Turn,
+                Flaw::Quiet { limit: 200 },
+                Flaw::Store {
+                    side: south,
+                    why: "Omweso has no stores"
+                },
+                Flaw::Extra {
+                    expected: "`captured` and `captures`"
+                },
+            ]
+        );
+    }
+}

@@ -585,3 +585,638 @@ const fn pattern(columns: usize, pit: usize, seeds: usize) -> Pattern {
         end: end as u8,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Case, flaws};
+
+    type Picture = Case<Urim>;
+
+    fn forbid() -> UrimOptions {
+        UrimOptions {
+            full_pit: FullPit::Forbid,
+            ..UrimOptions::default()
+        }
+    }
+
+    fn seven_columns() -> UrimOptions {
+        UrimOptions {
+            columns: UrimColumns::new(7).expect("6 or 7"),
+            ..UrimOptions::default()
+        }
+    }
+
+    // Captures.
+
+    /// A last seed that makes two in a pit of the opponent takes them.
+    #[test]
+    fn a_last_seed_that_makes_two_captures() {
+        let two = Picture::drawn(
+            "
+            4 . . . . 1      4 . . . . .
+            4 . . . . 1  ->  4 . . . . . [2]
+            ",
+        );
+        two.play("A6")
+            .tells("A6 sows 1 to north's A1; south takes north's A1 2; north's turn")
+            .leaves("north to play, turn 10, quiet 0");
+    }
+
+    /// So does one that makes three.
+    #[test]
+    fn a_last_seed_that_makes_three_captures() {
+        let three = Picture::drawn(
+            "
+            4 . . . . 2      4 . . . . .
+            4 . . . . 1  ->  4 . . . . . [3]
+            ",
+        );
+        three
+            .play("A6")
+            .tells("A6 sows 1 to north's A1; south takes north's A1 3; north's turn");
+    }
+
+    /// One that makes four takes nothing, and neither does one that falls into an empty
+    /// pit.
+    #[test]
+    fn a_last_seed_that_makes_four_or_one_captures_nothing() {
+        let four = Picture::drawn(
+            "
+            . . . . 2 3      . . . . 2 4
+            4 . . . . 1  ->  4 . . . . .
+            ",
+        );
+        four.play("A6")
+            .tells("A6 sows 1 to north's A1; north's turn")
+            .leaves("north to play, turn 10, quiet 1");
+        let one = Picture::drawn(
+            "
+            . . . . 2 .      . . . . 2 1
+            4 . . . . 1  ->  4 . . . . .
+            ",
+        );
+        one.play("A6")
+            .tells("A6 sows 1 to north's A1; north's turn");
+    }
+
+    /// Going back from the last pit, those with two, three or four go with it, to the
+    /// end of the row.
+    #[test]
+    fn the_chain_takes_twos_threes_and_fours() {
+        let chain = Picture::drawn(
+            "
+            4 3 1 3 2 1      4 3 . . . .
+            2 . . . . 4  ->  2 . . . . . [11]
+            ",
+        );
+        chain.play("A6").tells(
+            "A6 sows 4 to north's A4; south takes north's A1 2, A2 3, A3 4, A4 2; north's turn",
+        );
+    }
+
+    /// The chain ends before a pit that holds five, or one; what lies beyond it stays.
+    #[test]
+    fn the_chain_ends_at_a_pit_that_does_not_fit() {
+        let five = Picture::drawn(
+            "
+            4 . 1 1 4 1      4 . . . 5 2
+            2 . . . . 4  ->  2 . . . . . [4]
+            ",
+        );
+        five.play("A6")
+            .tells("A6 sows 4 to north's A4; south takes north's A3 2, A4 2; north's turn");
+        let one = Picture::drawn(
+            "
+            4 . 1 1 . 1      4 . . . 1 2
+            2 . . . . 4  ->  2 . . . . . [4]
+            ",
+        );
+        one.play("A6")
+            .tells("A6 sows 4 to north's A4; south takes north's A3 2, A4 2; north's turn");
+    }
+
+    /// Pits of one's own are never taken: neither by a last seed that falls there, nor
+    /// by a chain that reaches the end of the row.
+    #[test]
+    fn only_the_opponents_row_is_captured() {
+        let own = Picture::drawn(
+            "
+            4 . . . . .      4 . . . . .
+            1 1 . . . .  ->  . 2 . . . .
+            ",
+        );
+        own.play("A1").tells("A1 sows 1 to A2; north's turn");
+        let chain = Picture::drawn(
+            "
+            4 . . . . 1      4 . . . . .
+            . . . . 2 1  ->  . . . . . 2 [2]
+            ",
+        );
+        chain
+            .play("A5")
+            .tells("A5 sows 2 to north's A1; south takes north's A1 2; north's turn");
+    }
+
+    /// All of the opponent's seeds may be taken. They have no move then, and the game
+    /// ends with the seeds of south's row in south's store.
+    #[test]
+    fn taking_all_seeds_of_the_opponent_is_allowed() {
+        let all = Picture::drawn(
+            "
+            . . . . 1 1      [29] . . . . . .
+            3 . . . . 2  ->       . . . . . . [7]
+            ",
+        );
+        all.play("A6")
+            .tells(
+                "A6 sows 2 to north's A2; south takes north's A1 2, A2 2;
+                 3 of south's row to south; north wins 2 (no_move)",
+            )
+            .leaves("north wins 2 (no_move)");
+    }
+
+    /// When the last seeds of the board are captured the game is over at once.
+    #[test]
+    fn all_seeds_captured() {
+        let last = Picture::drawn(
+            "
+            [9] . . . . . 1       . . . . . .
+                . . . . . 1  ->   . . . . . . [27]
+            ",
+        );
+        last.play("A6")
+            .tells("A6 sows 1 to north's A1; south takes north's A1 2; south wins 2 (all_captured)")
+            .leaves("south wins 2 (all_captured)");
+    }
+
+    // Long laps and full pits.
+
+    /// Twelve seeds on six columns go round to the lifted pit, pass over it and end in
+    /// the next.
+    #[test]
+    fn the_lifted_pit_is_skipped_on_six_columns() {
+        let round = Picture::drawn(
+            "
+            .  . . . . .      1 1 1 1 1 1
+            12 . . . . .  ->  . 2 1 1 1 1
+            ",
+        );
+        round
+            .play("A1")
+            .tells("A1 sows 12 to A2, passing A1 after 11; north's turn")
+            .leaves("north to play, turn 10, quiet 1");
+    }
+
+    /// On seven columns that takes fourteen.
+    #[test]
+    fn the_lifted_pit_is_skipped_on_seven_columns() {
+        let round = Picture::with(
+            seven_columns(),
+            "
+            .  . . . . . .      1 1 1 1 1 1 1
+            14 . . . . . .  ->  . 2 1 1 1 1 1
+            ",
+        );
+        round
+            .play("A1")
+            .tells("A1 sows 14 to A2, passing A1 after 13; north's turn");
+    }
+
+    /// A pit that holds seventeen is passed over.
+    #[test]
+    fn a_full_pit_is_passed_over() {
+        let full = Picture::drawn(
+            "
+            . . . . . 17      . . . 1 1 17
+            3 . . . . 2   ->  3 . . . . .
+            ",
+        );
+        full.play("A6")
+            .tells("A6 sows 2 to north's A3, passing north's A1 after 0; north's turn");
+    }
+
+    /// So is one that this lap itself has filled: A2 gets its seventeenth seed first, and
+    /// nothing when the lap comes round.
+    #[test]
+    fn a_pit_that_fills_up_during_the_lap_is_passed_over() {
+        let fills = Picture::drawn(
+            "
+            .  .  . . . .      1 1  1 1 1 1
+            13 16 . . . .  ->  . 17 2 2 1 1
+            ",
+        );
+        fills
+            .play("A1")
+            .tells("A1 sows 13 to A4, passing A1 after 11, passing A2 after 11; north's turn");
+    }
+
+    /// By option a lap that would bring a pit to eighteen is refused instead, also
+    /// where it would fill the pit up itself. Seventeen are fine.
+    #[test]
+    fn a_lap_into_a_full_pit_may_be_forbidden() {
+        Picture::with(
+            forbid(),
+            "
+            . . . . . 17
+            3 . . . . 2
+            ",
+        )
+        .offers("A1")
+        .refuses("A6", Refusal::PitFull);
+        Picture::with(
+            forbid(),
+            "
+            .  .  . . . .
+            13 16 . . . .
+            ",
+        )
+        .offers("A2")
+        .refuses("A1", Refusal::PitFull);
+        Picture::with(
+            forbid(),
+            "
+            . . . . . 16      . . . . 1 17
+            3 . . . . 2   ->  3 . . . . .
+            ",
+        )
+        .play("A6")
+        .leaves("north to play, turn 10, quiet 1");
+    }
+
+    /// A capture with the last seed comes after the sowing and does not excuse it.
+    #[test]
+    fn a_capture_does_not_excuse_an_overfull_pit() {
+        Picture::with(
+            forbid(),
+            "
+            . . . . 1 17
+            3 . . . . 2
+            ",
+        )
+        .refuses("A6", Refusal::PitFull);
+    }
+
+    /// A side that has forbidden laps only has no move, and the game is over.
+    #[test]
+    fn only_forbidden_laps_are_no_move() {
+        let stuck = Picture::with(
+            forbid(),
+            "
+            1  . . . . .      [18] . . . . . .
+            17 1 . . . .  ->       . . . . . . [18]
+            ",
+        );
+        stuck
+            .play("A2")
+            .tells(
+                "A2 sows 1 to A3; 18 of south's row to south; 1 of north's row to north;
+                 draw (no_move)",
+            )
+            .leaves("draw (no_move)");
+    }
+
+    // Feeding.
+
+    /// Where the opponent's row is empty, only a move that leaves seeds in it may be
+    /// played.
+    #[test]
+    fn the_opponent_must_be_fed() {
+        let feed = Picture::drawn(
+            "
+            . . . . . .      . . . . . 1
+            1 . . . . 1  ->  1 . . . . .
+            ",
+        );
+        feed.offers("A6").refuses("A1", Refusal::MustFeed);
+        feed.play("A6").leaves("north to play, turn 10, quiet 1");
+    }
+
+    /// A side that cannot feed has no move: the game is over, and its row is its own.
+    #[test]
+    fn a_side_that_cannot_feed_has_no_move() {
+        let cannot = Picture::drawn(
+            "
+            1 . . . . .      . . . . . .
+            . 2 . . . .  ->  . . . . . . [3]
+            ",
+        );
+        cannot
+            .mover(Side::North)
+            .play("A6")
+            .tells("A6 sows 1 to south's A1; 3 of south's row to south; north wins 2 (no_move)")
+            .leaves("north wins 2 (no_move)");
+    }
+
+    /// What counts is what the move leaves after its capture. Twelve seeds from A6 feed,
+    /// though two of them are taken back; seventeen bring every pit of north to two, and
+    /// the chain takes them all.
+    #[test]
+    fn feeding_is_judged_after_the_capture() {
+        let some_stay = Picture::drawn(
+            "
+            . . . . . .       1 1 1 1 1 .
+            . . . . . 12  ->  1 1 1 1 1 . [2]
+            ",
+        );
+        some_stay.play("A6").tells(
+            "A6 sows 12 to north's A1, passing A6 after 11; south takes north's A1 2;
+             north's turn",
+        );
+        Picture::drawn(
+            "
+            . . . . . .
+            . . . . 2 17
+            ",
+        )
+        .offers("A5")
+        .refuses("A6", Refusal::MustFeed);
+    }
+
+    // Points.
+
+    /// The last capture, of two, with so many in south's store before.
+    fn last_capture(options: UrimOptions, south: u32, expected: &str) {
+        let mut setup = Picture::with(
+            options,
+            match options.columns() {
+                6 => ". . . . . 1\n. . . . . 1",
+                _ => ". . . . . . 1\n. . . . . . 1",
+            },
+        )
+        .setup();
+        setup.board.stores.south = south;
+        setup.board.stores.north = options.seeds() - 2 - south;
+        let mut game = crate::Game::<Urim>::from_setup(options, &setup).expect("sound");
+        game.play(&game.moves().nth(0)).expect("legal");
+        let outcome = game.outcome().expect("all seeds are captured");
+        assert_eq!(outcome.to_string(), expected);
+    }
+
+    /// More than half of the seeds is one point, three quarters or more are two, equal
+    /// stores are a draw. Of 36, three quarters are 27.
+    #[test]
+    fn points_of_36_seeds() {
+        last_capture(UrimOptions::default(), 25, "south wins 2 (all_captured)");
+        last_capture(UrimOptions::default(), 24, "south wins 1 (all_captured)");
+        last_capture(UrimOptions::default(), 17, "south wins 1 (all_captured)");
+        last_capture(UrimOptions::default(), 16, "draw (all_captured)");
+        last_capture(UrimOptions::default(), 15, "north wins 1 (all_captured)");
+        last_capture(UrimOptions::default(), 8, "north wins 1 (all_captured)");
+        last_capture(UrimOptions::default(), 7, "north wins 2 (all_captured)");
+    }
+
+    /// Of 42 seeds three quarters are 31 and a half, so 32.
+    #[test]
+    fn points_of_42_seeds() {
+        last_capture(seven_columns(), 30, "south wins 2 (all_captured)");
+        last_capture(seven_columns(), 29, "south wins 1 (all_captured)");
+        last_capture(seven_columns(), 19, "draw (all_captured)");
+        last_capture(seven_columns(), 9, "north wins 1 (all_captured)");
+        last_capture(seven_columns(), 8, "north wins 2 (all_captured)");
+    }
+
+    // Ends that hold in every game.
+
+    /// Two single seeds that follow each other round the board.
+    const CHASE: [&str; 11] = [
+        "A1", "A1", "A2", "A2", "A3", "A3", "A4", "A4", "A5", "A5", "A6",
+    ];
+
+    /// The second time that a position stands the game is over, and each row goes to
+    /// its owner: here when the two seeds have changed rows, which nobody can tell.
+    #[test]
+    fn the_second_occurrence_ends_the_game() {
+        let chase = Picture::drawn(
+            "
+            . . . . . 1          [18] . . . . . .
+            1 . . . . . [17] ->       . . . . . . [18]
+            ",
+        );
+        chase
+            .having_played(&CHASE)
+            .play("A6")
+            .tells(
+                "A6 sows 1 to south's A1; south's turn; 1 of south's row to south;
+                 1 of north's row to north; draw (repetition)",
+            )
+            .leaves("draw (repetition)");
+    }
+
+    /// A capture by anyone clears the list of earlier positions.
+    #[test]
+    fn a_capture_forgets_earlier_positions() {
+        let mut game = Picture::drawn(
+            "
+            1 . . . 1 1
+            1 . . . 1 1
+            ",
+        )
+        .game();
+        for pit in [0, 5] {
+            game.play(&Action::sow(Pit(pit))).expect("legal");
+        }
+        assert_eq!(game.history_keys().len(), 3);
+        game.play(&Action::sow(Pit(5))).expect("legal");
+        assert_eq!(
+            game.history_keys(),
+            [game.position().key()],
+            "only that after it"
+        );
+    }
+
+    /// At the quiet limit each row goes to its owner and the stores are counted.
+    #[test]
+    fn the_quiet_limit_ends_the_game() {
+        let quiet = Picture::drawn(
+            "
+            [3] 2 . . . . .      [5] . . . . . .
+                1 . . . . .  ->      . . . . . . [31]
+            ",
+        );
+        quiet
+            .quiet(99)
+            .play("A1")
+            .tells(
+                "A1 sows 1 to A2; 1 of south's row to south; 2 of north's row to north;
+                 south wins 2 (quiet)",
+            )
+            .leaves("south wins 2 (quiet)");
+    }
+
+    /// Of several ends that a turn brings, the game's own comes first, then the quiet
+    /// limit, then repetition.
+    #[test]
+    fn the_order_of_ends() {
+        Picture::drawn(
+            "
+            1 . . . . .
+            . 2 . . . .
+            ",
+        )
+        .mover(Side::North)
+        .quiet(99)
+        .play("A6")
+        .leaves("north wins 2 (no_move)");
+        Picture::drawn(
+            "
+            . . . . . 1
+            1 . . . . . [17]
+            ",
+        )
+        .quiet(88)
+        .having_played(&CHASE)
+        .play("A6")
+        .leaves("draw (quiet)");
+    }
+
+    // Lost turns.
+
+    /// A lost turn gives the move away. It adds one to the turn and nothing to the
+    /// quiet count.
+    #[test]
+    fn a_lost_turn() {
+        let lost = Picture::drawn(
+            "
+            2 . . . . .      2 . . . . .
+            1 . . . . .  ->  1 . . . . .
+            ",
+        );
+        lost.quiet(99)
+            .play("lose turn")
+            .tells("south loses the turn")
+            .leaves("north to play, turn 10, quiet 99");
+    }
+
+    /// Where the other side has nothing to move, the turn comes back at once.
+    #[test]
+    fn a_lost_turn_comes_back_from_an_empty_row() {
+        let lost = Picture::drawn(
+            "
+            . . . . . .      . . . . . .
+            1 . . . . 1  ->  1 . . . . 1
+            ",
+        );
+        lost.play("lose turn")
+            .tells("south loses the turn; north passes")
+            .leaves("south to play, turn 11, quiet 0");
+    }
+
+    // Refusals.
+
+    /// Of several reasons to refuse, the first is named.
+    #[test]
+    fn the_order_of_refusals() {
+        let picture = "
+            . .  . . . .
+            1 17 . 1 . 1
+            ";
+        Picture::with(forbid(), picture)
+            .phase(Phase::Over(Outcome::draw(Reason::Quiet)))
+            .refuses(Action::sow(Pit(99)), Refusal::GameOver)
+            .refuses("A1 koneeza", Refusal::GameOver);
+        Picture::with(forbid(), picture)
+            .refuses("A1 koneeza", Refusal::WrongPhase)
+            .refuses("forward", Refusal::WrongPhase)
+            .refuses(Action::sow(Pit(6)), Refusal::NoSuchPit)
+            .refuses(Action::sow(Pit::NOWHERE), Refusal::NoSuchPit)
+            .refuses("A3 reverse", Refusal::EmptyPit)
+            // A1 would bring A2 to eighteen, and neither A1 nor A4 feeds.
+            .refuses("A1 reverse", Refusal::PitFull)
+            .refuses("A4 reverse", Refusal::MustFeed)
+            .refuses("A6 reverse", Refusal::NotAllowed);
+    }
+
+    // Positions that cannot stand.
+
+    /// A pit never holds more than seventeen.
+    #[test]
+    fn flaw_a_pit_above_seventeen() {
+        let overfull = Picture::drawn(
+            "
+            . . . 18 . .
+            1 . . . . .
+            ",
+        );
+        let (side, pit) = (Side::North, Pit(2));
+        let most = 17;
+        assert_eq!(overfull.flaws(), [Flaw::PitOverfull { side, pit, most }]);
+    }
+
+    /// The side to move must have a seed, and a lap that is not forbidden.
+    #[test]
+    fn flaw_no_move() {
+        let empty = Picture::drawn(
+            "
+            1 . . . . .
+            . . . . . .
+            ",
+        );
+        assert_eq!(empty.flaws(), [Flaw::NoMove]);
+        let forbidden = "
+            1 . . . . 17
+            . . . . . 1
+            ";
+        assert_eq!(Picture::with(forbid(), forbidden).flaws(), [Flaw::NoMove]);
+        assert_eq!(Picture::drawn(forbidden).flaws(), []);
+    }
+
+    /// Urim has no choices in the middle of a turn.
+    #[test]
+    fn flaw_a_phase_of_another_game() {
+        let picture = "
+            1 . . . . .
+            1 . . . . .
+            ";
+        for phase in [Phase::Arrange, Phase::Lottery, Phase::Strip { seeds: 1 }] {
+            let mut setup = Picture::drawn(picture).setup();
+            setup.standing.phase = phase;
+            assert_eq!(
+                flaws::<Urim>(UrimOptions::default(), &setup),
+                [Flaw::ForeignPhase]
+            );
+        }
+    }
+
+    /// Everything that is wrong is told at once.
+    #[test]
+    fn several_flaws_at_once() {
+        let mut setup = Picture::drawn(
+            "
+            18 . . . . .
+            1 . . . . .
+            ",
+        )
+        .setup();
+        setup.board.pits.south.push(2);
+        setup.standing.turn = 0;
+        setup.standing.quiet = 100;
+        setup.standing.phase = Phase::Lottery;
+        setup.extra = Extra::Anywoli { last_seed: None };
+        assert_eq!(
+            flaws::<Urim>(UrimOptions::default(), &setup),
+            [
+                Flaw::PitCount {
+                    side: Side::South,
+                    expected: 6,
+                    found: 7
+                },
+                Flaw::PitOverfull {
+                    side: Side::North,
+                    pit: Pit(5),
+                    most: 17
+                },
+                Flaw::SeedTotal {
+                    expected: 36,
+                    found: 38
+                },
+                Flaw::Turn,
+                Flaw::Quiet { limit: 100 },
+                Flaw::Extra {
+                    expected: "no fields of its own"
+                },
+                Flaw::ForeignPhase,
+            ]
+        );
+    }
+}
