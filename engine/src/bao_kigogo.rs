@@ -244,3 +244,450 @@ impl BaoKigogo {
         recorder.step(|| Step::Over { outcome });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Case, flaws};
+
+    type Picture = Case<BaoKigogo>;
+
+    /// Two seeds lie in each pit but B1: 46 a side, 92 in all.
+    #[test]
+    fn the_start() {
+        let start = BaoKigogo::start(BaoKigogoOptions::default(), Side::North);
+        let board = start.setup().board;
+        for side in Side::ALL {
+            assert_eq!(SHAPE.pit("B1"), Some(Pit(23)));
+            assert_eq!(board.pits[side][..23], [2; 23]);
+            assert_eq!(board.pits[side][23], 0);
+        }
+        assert_eq!(start.standing, Standing::start(Side::North, Phase::Play));
+        assert_eq!(start.moves().len(), 23);
+    }
+
+    // Laps and captures.
+
+    /// A last seed in an occupied pit goes on from there, in the inner row too, whatever
+    /// lies on the other side.
+    #[test]
+    fn relays() {
+        let relay = Picture::drawn(
+            "
+            . . . . . . . . . . . 3      . . . . . . . . . . . 3
+            . . . . . . . . . . . 3      . . . . . . . . . . . 3
+            . . . . . . . . . . . 1  ->  . . . . . . . . . 1 1 .
+            . . . . . . . . 2 . 1 .      . . . . . . . . . 1 . 1
+            ",
+        );
+        relay
+            .play("A9")
+            .tells("A9 sows 2 to A11; A11 sows 2 to B12; B12 sows 2 to B10; north's turn")
+            .leaves("north to play, turn 10, quiet 1");
+    }
+
+    /// An end in an empty pit of the outer row takes nothing.
+    #[test]
+    fn an_end_in_the_outer_row_captures_nothing() {
+        let outer = Picture::drawn(
+            "
+            . . 3 . . . . . . . . .      . . 3 . . . . . . . . .
+            . . 3 . . . . . . . . .      . . 3 . . . . . . . . .
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . .
+            2 . . . . . . . . . . .      . 1 1 . . . . . . . . .
+            ",
+        );
+        outer
+            .play("A1")
+            .tells("A1 sows 2 to A3; north's turn")
+            .leaves("north to play, turn 10, quiet 1");
+    }
+
+    /// An end in an empty inner pit takes the seeds of the opponent's inner pit that
+    /// faces it, and those of the outer pit behind.
+    #[test]
+    fn the_file_is_captured() {
+        let file = Picture::drawn(
+            "
+            2 . . . . . . . . . . 4      2 . . . . . . . . . . .
+            . . . . . . . . . . . 3      . . . . . . . . . . . .
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . 1
+            . . . . . . . . . . 2 .      . . . . . . . . . . . 1 [7]
+            ",
+        );
+        file.quiet(50)
+            .play("A11")
+            .tells("A11 sows 2 to B12; south takes north's B1 3, A1 4; north's turn")
+            .leaves("north to play, turn 10, quiet 0");
+    }
+
+    /// The inner pit is taken also where nothing lies behind it.
+    #[test]
+    fn an_inner_pit_is_captured_alone() {
+        let inner = Picture::drawn(
+            "
+            2 . . . . . . . . . . .      2 . . . . . . . . . . .
+            . . . . . . . . . . . 3      . . . . . . . . . . . .
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . 1
+            . . . . . . . . . . 2 .      . . . . . . . . . . . 1 [3]
+            ",
+        );
+        inner
+            .play("A11")
+            .tells("A11 sows 2 to B12; south takes north's B1 3; north's turn");
+    }
+
+    /// Outer seeds are never taken alone.
+    #[test]
+    fn an_outer_pit_is_not_captured_alone() {
+        let outer = Picture::drawn(
+            "
+            2 . . . . . . . . . . 4      2 . . . . . . . . . . 4
+            . . . . . . . . . . . .      . . . . . . . . . . . .
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . 1
+            . . . . . . . . . . 2 .      . . . . . . . . . . . 1
+            ",
+        );
+        outer
+            .play("A11")
+            .tells("A11 sows 2 to B12; north's turn")
+            .leaves("north to play, turn 10, quiet 1");
+    }
+
+    /// North's left is our right: its A11 goes over A12 to B12, which faces B1 of south.
+    #[test]
+    fn north_captures_as_south_does() {
+        let file = Picture::drawn(
+            "
+            [82] . 2 . . . . . . . . . .      [86] 1 . . . . . . . . . . .
+                 . . . . . . . . . . . .           1 . . . . . . . . . . .
+                 3 . . . . . . . . . . .  ->       . . . . . . . . . . . .
+                 1 . 4 . . . . . . . . .           . . 4 . . . . . . . . .
+            ",
+        );
+        file.mover(Side::North)
+            .play("A11")
+            .tells("A11 sows 2 to B12; north takes south's B1 3, A1 1; south's turn")
+            .leaves("south to play, turn 10, quiet 0");
+    }
+
+    /// The twenty-fourth seed of a lap falls into the pit it was lifted from.
+    #[test]
+    fn a_lap_of_twenty_four_ends_where_it_began() {
+        let round = Picture::drawn(
+            "
+            2  . . . . . . . . . . .      2 . . . . . . . . . . .
+            .  . . . . . . . . . . .      . . . . . . . . . . . .
+            .  . . . . . . . . . . .  ->  1 1 1 1 1 1 1 1 1 1 1 1
+            24 . . . . . . . . . . .      1 1 1 1 1 1 1 1 1 1 1 1
+            ",
+        );
+        round.play("A1").tells("A1 sows 24 to A1; north's turn");
+    }
+
+    // Single seeds.
+
+    /// A side that has a pit of two or more may not move a single seed.
+    #[test]
+    fn singles_wait_for_bigger_pits() {
+        Picture::drawn(
+            "
+            2 . . . . . . . . . . .
+            . . . . . . . . . . . .
+            . . . . . . . . . . . .
+            1 . . 2 . . 1 . . . . .
+            ",
+        )
+        .offers("A4")
+        .refuses("A1", Refusal::Singleton)
+        .refuses("A7", Refusal::Singleton);
+    }
+
+    /// With nothing bigger left a single seed moves, but only into an empty pit: A1 is
+    /// blocked by A2, and B1 by A1, which comes after it.
+    #[test]
+    fn blocked_singles() {
+        let singles = Picture::drawn(
+            "
+            2 . . . . . . . . . . .      2 . . . . . . . . . . .
+            . . . . . . . . . . . .      . . . . . . . . . . . .
+            1 . . . . . . . . . . .  ->  1 . . . . . . . . . . .
+            1 1 . . . . . . . . . .      1 . 1 . . . . . . . . .
+            ",
+        );
+        singles
+            .offers("A2")
+            .refuses("A1", Refusal::SingletonBlocked)
+            .refuses("B1", Refusal::SingletonBlocked);
+        singles
+            .play("A2")
+            .tells("A2 sows 1 to A3; north's turn")
+            .leaves("north to play, turn 10, quiet 1");
+    }
+
+    /// A single seed captures as any other.
+    #[test]
+    fn a_single_seed_may_capture() {
+        let single = Picture::drawn(
+            "
+            2 . . . . . . . . . . 4      2 . . . . . . . . . . .
+            . . . . . . . . . . . 3      . . . . . . . . . . . .
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . 1
+            . . . . . . . . . . . 1      . . . . . . . . . . . . [7]
+            ",
+        );
+        single
+            .play("A12")
+            .tells("A12 sows 1 to B12; south takes north's B1 3, A1 4; north's turn");
+    }
+
+    // Ends.
+
+    /// A side without seeds has lost.
+    #[test]
+    fn all_seeds_captured() {
+        let last = Picture::drawn(
+            "
+            . . . . . . . . . . . 4      . . . . . . . . . . . .
+            . . . . . . . . . . . 3      . . . . . . . . . . . .
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . 1
+            . . . . . . . . . . 2 .      . . . . . . . . . . . 1 [7]
+            ",
+        );
+        last.play("A11")
+            .tells(
+                "A11 sows 2 to B12; south takes north's B1 3, A1 4;
+                 south wins 1 (all_captured)",
+            )
+            .leaves("south wins 1 (all_captured)");
+    }
+
+    /// North has single seeds only, and each is blocked by the next: that takes one in
+    /// every pit.
+    const IMMOBILE: &str = "
+        1 1 1 1 1 1 1 1 1 1 1 1      1 1 1 1 1 1 1 1 1 1 1 1
+        1 1 1 1 1 1 1 1 1 1 1 1      1 1 1 1 1 1 1 1 1 1 1 1
+        . . . . . . . . . . . .  ->  . . . . . . . . . . . .
+        2 . . . . . . . . . . .      . 1 1 . . . . . . . . .
+        ";
+
+    /// A side that is to move and cannot has lost.
+    #[test]
+    fn immobilised() {
+        Picture::drawn(IMMOBILE)
+            .play("A1")
+            .tells("A1 sows 2 to A3; south wins 1 (immobilised)")
+            .leaves("south wins 1 (immobilised)");
+    }
+
+    /// A turn that runs past ten thousand laps is not carried out, and the game is drawn.
+    #[test]
+    fn a_never_ending_turn_is_a_draw() {
+        let endless = Picture::drawn(
+            "
+            1 1 1 1 1 1 1 1 1 1 1 1      1 1 1 1 1 1 1 1 1 1 1 1
+            . . . . . . . . . . . .      . . . . . . . . . . . .
+            2 1 . 3 2 3 . 1 . 2 1 2  ->  2 1 . 3 2 3 . 1 . 2 1 2
+            1 . 1 2 3 . 1 5 2 3 . 1      1 . 1 2 3 . 1 5 2 3 . 1
+            ",
+        );
+        endless
+            .play("B10")
+            .tells("draw (never_ending)")
+            .leaves("draw (never_ending)");
+    }
+
+    /// Fourteen seeds a side that go once round and come to lie as before, by A1 and
+    /// A12 in turn. Every lap but the last ends in an occupied pit, the last in the
+    /// outer row, so nothing is captured.
+    const SHUFFLE: &str = "
+        1 1 . 1 . 1 . 1 . 1 . 2      1 1 . 1 . 1 . 1 . 1 . 2
+        1 . 1 . 1 . 1 . 1 . 1 .      1 . 1 . 1 . 1 . 1 . 1 .
+        . 1 . 1 . 1 . 1 . 1 . 1  ->  . 1 . 1 . 1 . 1 . 1 . 1
+        2 . 1 . 1 . 1 . 1 . 1 1      2 . 1 . 1 . 1 . 1 . 1 1
+        ";
+
+    /// The second time that a position stands at the start of a turn the game is drawn.
+    #[test]
+    fn the_second_occurrence_is_a_draw() {
+        Picture::drawn(SHUFFLE)
+            .having_played(&["A1", "A1", "A12"])
+            .play("A12")
+            .tells(
+                "A12 sows 2 to B11; B11 sows 2 to B9; B9 sows 2 to B7; B7 sows 2 to B5;
+                 B5 sows 2 to B3; B3 sows 2 to B1; B1 sows 2 to A2; A2 sows 2 to A4;
+                 A4 sows 2 to A6; A6 sows 2 to A8; A8 sows 2 to A10; A10 sows 2 to A12;
+                 south's turn; draw (repetition)",
+            )
+            .leaves("draw (repetition)");
+    }
+
+    /// A turn that begins because the other side lost its turn is no occurrence.
+    #[test]
+    fn lost_turns_do_not_repeat_a_position() {
+        Picture::drawn(SHUFFLE)
+            .having_played(&["A1", "lose turn", "A12"])
+            .play("lose turn")
+            .tells("north loses the turn")
+            .leaves("south to play, turn 13, quiet 2");
+    }
+
+    /// At the quiet limit the game is drawn.
+    #[test]
+    fn the_quiet_limit_is_a_draw() {
+        let quiet = Picture::drawn(
+            "
+            2 . . . . . . . . . . .      2 . . . . . . . . . . .
+            . . . . . . . . . . . .      . . . . . . . . . . . .
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . .
+            2 . . . . . . . . . . .      . 1 1 . . . . . . . . .
+            ",
+        );
+        quiet
+            .quiet(199)
+            .play("A1")
+            .tells("A1 sows 2 to A3; draw (quiet)")
+            .leaves("draw (quiet)");
+    }
+
+    /// Of several ends that a turn brings, the game's own comes first, then the quiet
+    /// limit, then repetition.
+    #[test]
+    fn the_order_of_ends() {
+        Picture::drawn(IMMOBILE)
+            .quiet(199)
+            .play("A1")
+            .leaves("south wins 1 (immobilised)");
+        Picture::drawn(SHUFFLE)
+            .quiet(196)
+            .having_played(&["A1", "A1", "A12"])
+            .play("A12")
+            .leaves("draw (quiet)");
+    }
+
+    // Lost turns.
+
+    /// A lost turn gives the move away and immobilises nobody: from a side that cannot
+    /// move it comes back.
+    #[test]
+    fn lost_turns() {
+        let both_can = Picture::drawn(
+            "
+            2 . . . . . . . . . . .      2 . . . . . . . . . . .
+            . . . . . . . . . . . .      . . . . . . . . . . . .
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . .
+            2 . . . . . . . . . . .      2 . . . . . . . . . . .
+            ",
+        );
+        both_can
+            .quiet(199)
+            .play("lose turn")
+            .tells("south loses the turn")
+            .leaves("north to play, turn 10, quiet 199");
+        let only_south_can = Picture::drawn(
+            "
+            1 1 1 1 1 1 1 1 1 1 1 1      1 1 1 1 1 1 1 1 1 1 1 1
+            1 1 1 1 1 1 1 1 1 1 1 1      1 1 1 1 1 1 1 1 1 1 1 1
+            . . . . . . . . . . . .  ->  . . . . . . . . . . . .
+            2 . . . . . . . . . . .      2 . . . . . . . . . . .
+            ",
+        );
+        only_south_can
+            .play("lose turn")
+            .tells("south loses the turn; north passes")
+            .leaves("south to play, turn 11, quiet 0");
+    }
+
+    // Refusals.
+
+    /// Of several reasons to refuse, the first is named.
+    #[test]
+    fn the_order_of_refusals() {
+        let bigger = "
+            2 . . . . . . . . . . .
+            . . . . . . . . . . . .
+            . . . . . . . . . . . .
+            1 . 2 . . . . . . . . .
+            ";
+        let singles = "
+            2 . . . . . . . . . . .
+            . . . . . . . . . . . .
+            . . . . . . . . . . . .
+            1 1 . . . . . . . . . .
+            ";
+        Picture::drawn(bigger)
+            .phase(Phase::Over(Outcome::draw(Reason::Quiet)))
+            .refuses(Action::sow(Pit(99)), Refusal::GameOver)
+            .refuses("A1 koneeza", Refusal::GameOver);
+        Picture::drawn(bigger)
+            .refuses("A1 koneeza", Refusal::WrongPhase)
+            .refuses("strip A1 1", Refusal::WrongPhase)
+            .refuses(Action::sow_reverse(Pit(24)), Refusal::NoSuchPit)
+            .refuses("A2 reverse", Refusal::EmptyPit)
+            .refuses("A1 reverse", Refusal::Singleton)
+            .refuses("A3 reverse", Refusal::NotAllowed);
+        Picture::drawn(singles)
+            .refuses("A1 reverse", Refusal::SingletonBlocked)
+            .refuses("A2 reverse", Refusal::NotAllowed);
+    }
+
+    // Positions that cannot stand.
+
+    /// A side without seeds has lost, so the game cannot go on.
+    #[test]
+    fn flaw_a_side_without_seeds() {
+        let nothing = Picture::drawn(
+            "
+            . . . . . . . . . . . .
+            . . . . . . . . . . . .
+            . . . . . . . . . . . .
+            2 . . . . . . . . . . .
+            ",
+        );
+        let side = Side::North;
+        assert_eq!(nothing.flaws(), [Flaw::NoSeeds { side }]);
+    }
+
+    /// The side to move must have a move.
+    #[test]
+    fn flaw_no_move() {
+        let immobile = Picture::drawn(IMMOBILE).mover(Side::North);
+        assert_eq!(immobile.flaws(), [Flaw::NoMove]);
+    }
+
+    /// Everything that is wrong is told at once.
+    #[test]
+    fn several_flaws_at_once() {
+        let mut setup = Picture::drawn(IMMOBILE).setup();
+        setup.board.pits.south.fill(0);
+        setup.board.pits.north[5] = 93;
+        setup.standing.turn = 0;
+        setup.standing.quiet = 1000;
+        setup.standing.phase = Phase::Strip { seeds: 1 };
+        setup.extra = Extra::Anywoli { last_seed: None };
+        let options = BaoKigogoOptions::default();
+        let common = [
+            Flaw::PitOverfull {
+                side: Side::North,
+                pit: Pit(5),
+                most: 92,
+            },
+            Flaw::SeedTotal {
+                expected: 92,
+                found: 182,
+            },
+            Flaw::Turn,
+            Flaw::Quiet { limit: 200 },
+            Flaw::Extra {
+                expected: "no fields of its own",
+            },
+        ];
+        let mut expected = common.to_vec();
+        expected.push(Flaw::ForeignPhase);
+        assert_eq!(flaws::<BaoKigogo>(options, &setup), expected);
+        setup.standing.phase = Phase::Play;
+        let mut expected = common.to_vec();
+        expected.push(Flaw::NoSeeds { side: Side::South });
+        assert_eq!(flaws::<BaoKigogo>(options, &setup), expected);
+    }
+}
