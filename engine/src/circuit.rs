@@ -222,3 +222,44 @@ pub(crate) fn check_sow<const N: usize>(
 pub(crate) fn belongs_to_play(action: &Action, phase: &Phase) -> bool {
     matches!(action, Action::Sow { .. } | Action::LoseTurn) && *phase == Phase::Play
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of single seeds those before an empty pit may move; after the last pit comes the
+    /// first. Every way to lay single seeds into sixteen pits, of 72 in memory.
+    #[test]
+    fn singles_move_into_empty_pits() {
+        let shape = Shape::four_rows(8);
+        for singles in 0..1_u32 << 16 {
+            let list: Vec<u32> = (0..16).map(|pit| singles >> pit & 1).collect();
+            let circuit = Circuit::<72>::from_list(16, &list);
+            let free = |&pit: &usize| list[pit] == 1 && list[(pit + 1) % 16] == 0;
+            let expected: PitSet = (0..16).filter(free).map(|pit| Pit(pit as u16)).collect();
+            assert_eq!(circuit.movable(), expected, "{list:?}");
+            assert_eq!(circuit.can_move(), !expected.is_empty(), "{list:?}");
+            let blocked = (0..16)
+                .map(Pit)
+                .find(|&pit| list[pit.index()] == 1 && !expected.contains(pit));
+            if let Some(pit) = blocked {
+                let refusal = circuit.check_lift(shape, pit);
+                assert_eq!(refusal, Err(Refusal::SingletonBlocked), "{list:?} {pit:?}");
+            }
+        }
+    }
+
+    /// One pit of two or more, wherever it is, and no single seed may move.
+    #[test]
+    fn bigger_pits_come_first() {
+        for len in [16, 24, 72] {
+            for pit in 0..len {
+                let mut list = [1, 0].repeat(len / 2);
+                list[pit] = 2;
+                let circuit = Circuit::<72>::from_list(len, &list);
+                let only = [Pit(pit as u16)].into_iter().collect();
+                assert_eq!(circuit.movable(), only, "pit {pit} of {len}");
+            }
+        }
+    }
+}

@@ -410,3 +410,199 @@ mod json {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::flaws;
+    use crate::{AnyPosition, Mancala, Options, Outcome, Position, Reason};
+
+    /// Changes the start of each game and makes sure that exactly this is found wrong.
+    fn check(
+        change: impl Fn(Mancala, &mut Setup),
+        expected: impl Fn(Mancala, &Setup) -> Vec<Flaw>,
+    ) {
+        for mancala in Mancala::ALL {
+            let options = Options::standard(mancala);
+            let start = AnyPosition::start(options, Side::South).setup();
+            assert_eq!(flaws::<AnyPosition>(options, &start), [], "{mancala}");
+            let mut setup = start.clone();
+            change(mancala, &mut setup);
+            let found = flaws::<AnyPosition>(options, &setup);
+            assert_eq!(found, expected(mancala, &start), "{mancala}");
+        }
+    }
+
+    fn seeds(start: &Setup) -> u64 {
+        let pits = Side::ALL.map(|side| start.board.pits[side].iter().sum::<u32>());
+        u64::from(pits[0] + pits[1])
+    }
+
+    /// Each side has as many pits as the board, here one too few with all seeds there.
+    #[test]
+    fn flaw_pit_count() {
+        check(
+            |_, setup| {
+                let last = setup.board.pits.north.pop().expect("a pit");
+                setup.board.pits.north[0] += last;
+            },
+            |_, start| {
+                let expected = start.board.pits.north.len();
+                vec![Flaw::PitCount {
+                    side: Side::North,
+                    expected,
+                    found: expected - 1,
+                }]
+            },
+        );
+    }
+
+    /// The seeds add up to those of the game. One more in a pit is one too many.
+    #[test]
+    fn flaw_seed_total() {
+        check(
+            |_, setup| setup.board.pits.south[0] += 1,
+            |_, start| {
+                vec![Flaw::SeedTotal {
+                    expected: seeds(start),
+                    found: seeds(start) + 1,
+                }]
+            },
+        );
+    }
+
+    /// No pit holds more than all seeds, in Urim seventeen; numbers of any size add up
+    /// without a slip.
+    #[test]
+    fn flaw_pit_overfull() {
+        check(
+            |_, setup| setup.board.pits.south[..2].fill(u32::MAX),
+            |mancala, start| {
+                let total = seeds(start);
+                let most = match mancala {
+                    Mancala::Urim => 17,
+                    _ => total as u32,
+                };
+                let replaced = start.board.pits.south[..2].iter().sum::<u32>();
+                let overfull = |pit| Flaw::PitOverfull {
+                    side: Side::South,
+                    pit: Pit(pit),
+                    most,
+                };
+                let total = Flaw::SeedTotal {
+                    expected: total,
+                    found: total - u64::from(replaced) + 2 * u64::from(u32::MAX),
+                };
+                vec![overfull(0), overfull(1), total]
+            },
+        );
+    }
+
+    /// Turns count from one to a thousand million.
+    #[test]
+    fn flaw_turn() {
+        for turn in [0, 1_000_000_001, u32::MAX] {
+            check(
+                |_, setup| setup.standing.turn = turn,
+                |_, _| vec![Flaw::Turn],
+            );
+        }
+        check(
+            |_, setup| setup.standing.turn = 1_000_000_000,
+            |_, _| Vec::new(),
+        );
+    }
+
+    /// The quiet count has not reached its limit.
+    #[test]
+    fn flaw_quiet() {
+        let limit = |mancala| Options::standard(mancala).quiet_limit();
+        check(
+            |mancala, setup| setup.standing.quiet = limit(mancala),
+            |mancala, _| {
+                vec![Flaw::Quiet {
+                    limit: limit(mancala),
+                }]
+            },
+        );
+        check(
+            |mancala, setup| setup.standing.quiet = limit(mancala) - 1,
+            |_, _| Vec::new(),
+        );
+    }
+
+    /// Only Omweso and Anywoli remember more, each its own.
+    #[test]
+    fn flaw_extra() {
+        check(
+            |mancala, setup| {
+                setup.extra = match mancala {
+                    Mancala::Omweso | Mancala::Anywoli => Extra::None {},
+                    _ => Extra::Anywoli { last_seed: None },
+                };
+            },
+            |mancala, _| {
+                let expected = match mancala {
+                    Mancala::Omweso => "`captured` and `captures`",
+                    Mancala::Anywoli => "`last_seed`",
+                    _ => "no fields of its own",
+                };
+                vec![Flaw::Extra { expected }]
+            },
+        );
+    }
+
+    /// A phase that the game does not have with these options.
+    #[test]
+    fn flaw_foreign_phase() {
+        check(
+            |mancala, setup| {
+                setup.standing.phase = match mancala {
+                    Mancala::Omweso | Mancala::Anywoli => Phase::Strip { seeds: 1 },
+                    _ => Phase::Arrange,
+                };
+            },
+            |_, _| vec![Flaw::ForeignPhase],
+        );
+    }
+
+    /// Of a game that is over the turn and the quiet count carry no meaning, and seeds
+    /// may have been in hand when it ended; but there are not more than before.
+    #[test]
+    fn a_game_that_is_over() {
+        let over = Phase::Over(Outcome::draw(Reason::Quiet));
+        check(
+            |_, setup| {
+                setup.standing.phase = over;
+                setup.standing.turn = 0;
+                setup.standing.quiet = u32::MAX;
+                setup.board.pits.south[0] -= 2;
+            },
+            |_, _| Vec::new(),
+        );
+        check(
+            |_, setup| {
+                setup.standing.phase = over;
+                setup.board.pits.south[0] += 1;
+            },
+            |_, start| {
+                vec![Flaw::SeedTotal {
+                    expected: seeds(start),
+                    found: seeds(start) + 1,
+                }]
+            },
+        );
+    }
+
+    /// Everything that is wrong is told in one text.
+    #[test]
+    fn all_flaws_are_told() {
+        let bad = BadPosition {
+            flaws: vec![Flaw::Turn, Flaw::NoSeeds { side: Side::South }],
+        };
+        assert_eq!(
+            bad.to_string(),
+            "turns count from 1 to 1000000000; south has no seeds, so the game is over"
+        );
+    }
+}
