@@ -771,6 +771,22 @@ mod tests {
             .leaves("south the lot is due, turn 9, quiet 7, last seed: north");
     }
 
+    /// So do they when seeds of them were in hand.
+    #[test]
+    fn the_lot_for_seeds_in_hand() {
+        let due = Picture::with(
+            last_four(LastFour::Lottery),
+            "
+            [44] 2 . . . . . . . . . . .      [44] . . . . . . . . . . . .
+                 . . . . . . . . . . 3 3 [44] ->   . . . . . . . . . . . . [48]
+            ",
+        );
+        due.play("A11").tells(
+            "A11 sows 1 of 3 to A12; south takes south's A12 4 after 1;
+             2 of north's row to nobody; 2 of the hand to nobody; the lot is due",
+        );
+    }
+
     /// The lot's answer comes as an action, and ends the game. Nothing else may be
     /// played, and no turn is lost, while it is due.
     #[test]

@@ -1225,13 +1225,14 @@ mod tests {
     }
 
     /// Where the same relay would capture nothing in reverse, it is sown forward
-    /// without asking.
+    /// without asking: B4 faces an inner pit alone, and a full column elsewhere, that
+    /// of B5, is no matter.
     #[test]
     fn forward_without_asking() {
         let relay = Picture::drawn(
             "
-            . . . . . . . .      . . . . . . . .
-            . . . 1 . . . *      . . . 1 . . . *
+            . . . . 1 . . .      . . . . 1 . . .
+            . . . 1 1 . . *      . . . 1 1 . . *
             . 1 . . 3 . . .  ->  1 . 1 1 . . . .
             . . . . . . . .      1 . . . . . . .
             ",
@@ -1239,6 +1240,23 @@ mod tests {
         relay
             .play("B5")
             .tells("B5 sows 3 to B2; B2 sows 2 to A1; north's turn");
+    }
+
+    /// Nor is it asked where the lap in reverse would end in an empty pit, though that
+    /// faces a full column: B5, which the turn began with.
+    #[test]
+    fn forward_without_asking_into_an_empty_pit() {
+        let relay = Picture::drawn(
+            "
+            . . . . 1 . . .      . . . . 1 . . .
+            . . . . 1 . . *      . . . . 1 . . *
+            . 2 . . 3 . . .  ->  1 . 1 1 . . . .
+            . . . . . . . .      1 1 . . . . . .
+            ",
+        );
+        relay
+            .play("B5")
+            .tells("B5 sows 3 to B2; B2 sows 3 to A2; north's turn");
     }
 
     /// Captured seeds sown from a leftmost pit may go in reverse as well, if that lap
@@ -1415,6 +1433,25 @@ mod tests {
             .tells(
                 "A7 sows 2 to B8; south takes north's B1 1, A1 1 in hand;
                  a hand of 2 sown from A7 to B8; B8 sows 3 to B5; south wins 12 (akawumbi)",
+            )
+            .leaves("south wins 12 (akawumbi), captures 2-1");
+    }
+
+    /// The other end column is as good: north's eighth faces B1.
+    #[test]
+    fn akawumbi_in_the_eighth_column() {
+        let all = Picture::drawn(
+            "
+            1 . . . . . . .      . . . . . . . .
+            1 . . . . . . .      . . . . . . . .
+            1 . 2 . . . . .  ->  . 2 . . . . . .
+            . . . . . . . *      1 1 1 . . . . *
+            ",
+        );
+        all.play("B3")
+            .tells(
+                "B3 sows 2 to B1; south takes north's B8 1, A8 1 in hand;
+                 a hand of 2 sown from B3 to B1; B1 sows 3 to A3; south wins 12 (akawumbi)",
             )
             .leaves("south wins 12 (akawumbi), captures 2-1");
     }
@@ -1765,6 +1802,25 @@ mod tests {
         );
         one_too_many
             .phase(direction(14, 2, false, &[], 9_999))
+            .play("reverse")
+            .tells("void (never_ending)")
+            .leaves("void (never_ending), captures 1-1");
+    }
+
+    /// Captured seeds that such a turn held in hand stay off the board, as before the
+    /// choice.
+    #[test]
+    fn a_never_ending_turn_may_leave_seeds_in_hand() {
+        let in_hand = Picture::drawn(
+            "
+            . . 1 . . . . .      . . 1 . . . . .
+            . . 1 . . . . *      . . 1 . . . . *
+            1 2 1 . . . . .  ->  1 2 1 . . . . .
+            1 . . . . . . .      1 . . . . . . .
+            ",
+        )
+        .phase(direction(1, 4, true, &[7], 9_999));
+        in_hand
             .play("reverse")
             .tells("void (never_ending)")
             .leaves("void (never_ending), captures 1-1");
