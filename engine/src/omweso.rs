@@ -1752,6 +1752,24 @@ mod tests {
         assert_eq!(key(1, 0), key(2, 3), "how many turns is no matter");
     }
 
+    /// The seeds stay on the board, so a capture does not clear the list of earlier
+    /// positions; only the first of a game makes all before it another position.
+    #[test]
+    fn a_later_capture_forgets_nothing() {
+        let mut game = Picture::drawn(
+            "
+            . . . . . . . 1
+            * . . . . . . 1
+            . . . . . . . 1
+            . . . . . . 2 .
+            ",
+        )
+        .game();
+        let before = game.position().key();
+        game.play(&Action::sow(Pit(6))).expect("legal");
+        assert_eq!(game.history_keys(), [before, game.position().key()]);
+    }
+
     /// A turn that runs past ten thousand laps is not carried out, and the game is void.
     #[test]
     fn a_never_ending_turn_makes_the_game_void() {
