@@ -21,7 +21,7 @@
 
 use crate::history::Key;
 use crate::position::{Played, check_phase, check_pit};
-use crate::setup::Inspection;
+use crate::setup::{Inspection, TURN_MAX};
 use crate::{
     Action, BadPosition, Board, BySide, Cap, Capture, Columns, Destination, Direction, Extra, Flaw,
     LAPS_MAX, Lap, Mancala, Moves, Options, Outcome, PendingLap, Phase, Pit, PitSet, Place,
@@ -566,6 +566,8 @@ impl Omweso {
     /// What else must hold of a setup whose numbers add up.
     fn inspect(&self, inspection: &mut Inspection<'_>) {
         let me = self.standing.to_move;
+        let most = self.captures.south.max(self.captures.north);
+        inspection.demand(most <= TURN_MAX, || Flaw::Turn);
         let mut demand = |holds, why| inspection.demand(holds, || Flaw::Impossible(why));
         let in_turn = match self.standing.phase {
             Phase::Over(_) => return,
@@ -2113,6 +2115,23 @@ mod tests {
         setup.standing.to_move = Side::North;
         setup.board.pits.north[0] = 32;
         assert!(!flaws::<Omweso>(free(None), &setup).is_empty());
+    }
+
+    /// Turns with a capture are turns; a count at the end of what a number holds was once
+    /// accepted, and the next capture overflowed it.
+    #[test]
+    fn flaw_more_captures_than_any_game_has() {
+        let mut setup = Picture::drawn(SOUND).setup();
+        let captures = BySide {
+            south: u32::MAX,
+            north: 0,
+        };
+        setup.extra = Extra::Omweso {
+            captured: true,
+            captures,
+        };
+        let standard = OmwesoOptions::default();
+        assert_eq!(flaws::<Omweso>(standard, &setup), [Flaw::Turn]);
     }
 
     /// Everything that is wrong is told at once.

@@ -136,7 +136,7 @@ pub enum Flaw {
         /// Why not.
         why: &'static str,
     },
-    /// The turn is 0, or above a thousand million.
+    /// The turn is 0, or above a thousand million; or more turns are counted.
     Turn,
     /// The quiet count has reached the limit.
     Quiet {
@@ -223,7 +223,7 @@ impl fmt::Display for BadPosition {
 impl std::error::Error for BadPosition {}
 
 /// Turn numbers of a setup end here, far from where counting on would overflow.
-const TURN_MAX: u32 = 1_000_000_000;
+pub(crate) const TURN_MAX: u32 = 1_000_000_000;
 
 /// Collects what is wrong with a setup.
 pub(crate) struct Inspection<'a> {
