@@ -484,7 +484,7 @@ fn phase_text(shape: Shape, phase: &Phase) -> String {
         Phase::Direction(lap) => {
             let held = if lap.held { " in hand" } else { "" };
             let pit = shape.label(lap.pit);
-            let columns = lap.columns.as_slice();
+            let columns: Vec<u8> = lap.columns.iter().collect();
             format!(
                 "either way with {}{held} from {pit}, lap {}, columns {columns:?}",
                 lap.seeds, lap.laps
