@@ -616,6 +616,10 @@ impl Omweso {
                 let own = self.sides[me];
                 let pit = lap.pit.index();
                 demand(
+                    pit < 16 && LEFTMOST >> pit & 1 == 1,
+                    "a direction is chosen for one of the four leftmost pits",
+                );
+                demand(
                     lap.held || (pit < 16 && own.get(pit) == lap.seeds),
                     "the pit of the lap does not hold its seeds",
                 );
@@ -640,7 +644,7 @@ impl Omweso {
                     (2..SEEDS).contains(&lap.seeds)
                         && pit < 16
                         && own.reverse_captures(pit, lap.seeds, lap.held, self.capturable()),
-                    "there is nothing to choose: this lap cannot be sown in reverse",
+                    "there is nothing to choose: in reverse this lap captures nothing",
                 );
             }
         }
