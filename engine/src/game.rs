@@ -48,6 +48,16 @@ impl<P: Position> Game<P> {
         Game { position, history }
     }
 
+    /// A game from a position and the [`history_keys`](Game::history_keys) that were kept
+    /// with it.
+    #[must_use]
+    pub fn resume(position: P, history_keys: Vec<u64>) -> Game<P> {
+        Game {
+            position,
+            history: History::from(history_keys),
+        }
+    }
+
     /// The position as it stands.
     #[must_use]
     pub const fn position(&self) -> &P {

@@ -49,6 +49,16 @@ impl History {
     }
 }
 
+impl From<Vec<u64>> for History {
+    fn from(keys: Vec<u64>) -> History {
+        let mut history = History::default();
+        for &key in &keys {
+            history.note(key);
+        }
+        history
+    }
+}
+
 /// A key in the making. Pairs of words are multiplied apart from each other, which a
 /// processor does side by side; each word changes every bit of the key.
 #[derive(Clone, Copy)]

@@ -61,6 +61,21 @@ impl fmt::Display for Format {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Format {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Format {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Format, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// The text was no format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseFormatError;
@@ -147,6 +162,8 @@ impl From<&Outcome> for GameResult {
 
 /// How a match ended by its games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum SeriesEnd {
     /// This side has won it.
     Won(Side),
@@ -169,6 +186,7 @@ pub enum SeriesEnd {
 /// # Ok::<(), mancala_engine::SeriesOver>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Series {
     format: Format,
     score: BySide<u32>,
