@@ -1,0 +1,256 @@
+//! What a command leads to.
+
+use crate::key::{content_of_number, content_of_request, content_with};
+use crate::{
+    ACTIONS_MAX, Asked, Command, Context, Decision, Event, GameOutcome, Key, Match, MatchEnd,
+    OutsideReason, Play, Refusal, Request, Stage, UserId,
+};
+use mancala_engine::{Action, GameResult, Phase, Position, Series, SeriesEnd, Side};
+
+impl Match {
+    /// What a command of `user` leads to. Changes nothing.
+    ///
+    /// # Errors
+    /// The command is refused.
+    pub fn decide(
+        &self,
+        user: UserId,
+        command: &Command,
+        context: &Context,
+    ) -> Result<Decision, Refusal> {
+        if let Command::Sit { side } = command {
+            return self.decide_sit(user, *side, context).map(Decision::Do);
+        }
+        let side = self.side_of(user).ok_or(Refusal::NotSeated)?;
+        let (key, content) = match command {
+            Command::Act {
+                number,
+                actions,
+                key,
+            } => (
+                key,
+                actions
+                    .iter()
+                    .fold(content_of_number(*number), content_with),
+            ),
+            Command::Other { request, key } => (key, content_of_request(*request)),
+            Command::Sit { .. } => unreachable!("decided above"),
+        };
+        if let Some(bound) = self.keys.get(side, key) {
+            return if bound.content == content {
+                Ok(Decision::Done(bound.receipt))
+            } else {
+                Err(Refusal::KeyReused)
+            };
+        }
+        match command {
+            Command::Act {
+                number, actions, ..
+            } => self.decide_act(side, *number, actions, key, context),
+            Command::Other { request, .. } => {
+                let asked = Asked {
+                    side,
+                    request: *request,
+                    key: key.clone(),
+                };
+                self.decide_other(asked)
+            }
+            Command::Sit { .. } => unreachable!("decided above"),
+        }
+        .map(Decision::Do)
+    }
+
+    fn decide_sit(
+        &self,
+        user: UserId,
+        side: Side,
+        context: &Context,
+    ) -> Result<Vec<Event>, Refusal> {
+        if self.side_of(user).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        if let Stage::Over { .. } = self.stage {
+            return Err(Refusal::MatchOver);
+        }
+        if self.seats[side].is_some() {
+            return Err(Refusal::SeatTaken);
+        }
+        let mut events = vec![Event::Seated { side, user }];
+        if self.seats[side.other()].is_some() {
+            events.push(Event::GameBegan {
+                game: 1,
+                begins: context.lot,
+            });
+        }
+        Ok(events)
+    }
+
+    fn decide_act(
+        &self,
+        side: Side,
+        number: u32,
+        actions: &[Action],
+        key: &Key,
+        context: &Context,
+    ) -> Result<Vec<Event>, Refusal> {
+        let play = self.playing()?;
+        let next = self.next_number;
+        if number < next {
+            return Err(Refusal::AlreadyPlayed { next });
+        }
+        if number > next {
+            return Err(Refusal::NumberAhead { next });
+        }
+        if !(1..=ACTIONS_MAX).contains(&actions.len()) {
+            return Err(Refusal::ActionCount);
+        }
+        let mut game = play.game.clone();
+        let mut events = Vec::with_capacity(actions.len() + 2);
+        for (at, action) in actions.iter().enumerate() {
+            if matches!(action, Action::Lottery { .. } | Action::LoseTurn) {
+                return Err(Refusal::NotForPlayers);
+            }
+            if game.to_move() != side {
+                return Err(Refusal::NotYourTurn);
+            }
+            game.check(action)
+                .map_err(|refusal| Refusal::Rules { refusal, at })?;
+            game.play_unchecked(action);
+            events.push(Event::Acted {
+                side: Some(side),
+                action: action.clone(),
+                key: Some(key.clone()),
+                part: at as u32,
+            });
+        }
+        if game.position().standing().phase == Phase::Lottery {
+            let action = Action::Lottery { to: context.lot };
+            game.play_unchecked(&action);
+            events.push(Event::Acted {
+                side: None,
+                action,
+                key: None,
+                part: 0,
+            });
+        }
+        if let Some(outcome) = game.outcome() {
+            let ended = GameOutcome::Board(*outcome);
+            push_game_end(&mut events, &play.series, ended, None);
+        }
+        Ok(events)
+    }
+
+    fn decide_other(&self, asked: Asked) -> Result<Vec<Event>, Refusal> {
+        let side = asked.side;
+        if let (Request::Abort, Stage::Gathering) = (asked.request, &self.stage) {
+            return Ok(vec![Event::MatchEnded {
+                end: MatchEnd::Aborted,
+                asked: Some(asked),
+            }]);
+        }
+        let play = self.playing()?;
+        let mut events = Vec::new();
+        match asked.request {
+            Request::ResignGame => {
+                if play.game.to_move() != side {
+                    return Err(Refusal::ResignOnYourTurn);
+                }
+                let ended = GameOutcome::Outside {
+                    winner: Some(side.other()),
+                    reason: OutsideReason::Resigned,
+                };
+                push_game_end(&mut events, &play.series, ended, Some(asked));
+            }
+            Request::ResignMatch => events.push(Event::MatchEnded {
+                end: MatchEnd::Resigned {
+                    winner: side.other(),
+                },
+                asked: Some(asked),
+            }),
+            Request::Abort => {
+                let too_late = play.series.game() > 1 || play.moved.south && play.moved.north;
+                if too_late {
+                    return Err(Refusal::TooLateToAbort);
+                }
+                events.push(Event::MatchEnded {
+                    end: MatchEnd::Aborted,
+                    asked: Some(asked),
+                });
+            }
+            Request::OfferDraw => match play.offer {
+                None => events.push(Event::DrawOffered { asked }),
+                Some(offered) if offered == side => return Err(Refusal::OfferOpen),
+                // Two offers that cross are an agreement.
+                Some(_) => push_agreed_draw(&mut events, play, asked),
+            },
+            Request::AcceptDraw => match play.offer {
+                Some(offered) if offered != side => push_agreed_draw(&mut events, play, asked),
+                _ => return Err(Refusal::NoOffer),
+            },
+            Request::DeclineDraw => match play.offer {
+                Some(_) => events.push(Event::DrawDeclined { asked }),
+                None => return Err(Refusal::NoOffer),
+            },
+        }
+        Ok(events)
+    }
+
+    fn playing(&self) -> Result<&Play, Refusal> {
+        match &self.stage {
+            Stage::Gathering => Err(Refusal::NotBegun),
+            Stage::Playing(play) => Ok(play),
+            Stage::Over { .. } => Err(Refusal::MatchOver),
+        }
+    }
+}
+
+impl GameOutcome {
+    /// What the game means for its match.
+    #[must_use]
+    pub fn result(&self) -> GameResult {
+        match self {
+            GameOutcome::Board(outcome) => outcome.into(),
+            GameOutcome::Outside {
+                winner: Some(side), ..
+            } => GameResult::won_from_outside(*side),
+            GameOutcome::Outside { winner: None, .. } => GameResult::Draw,
+        }
+    }
+}
+
+fn push_agreed_draw(events: &mut Vec<Event>, play: &Play, asked: Asked) {
+    let ended = GameOutcome::Outside {
+        winner: None,
+        reason: OutsideReason::Agreed,
+    };
+    push_game_end(events, &play.series, ended, Some(asked));
+}
+
+/// A game ends, and with it the match, or the next game begins.
+fn push_game_end(
+    events: &mut Vec<Event>,
+    series: &Series,
+    outcome: GameOutcome,
+    asked: Option<Asked>,
+) {
+    let mut series = *series;
+    series
+        .record(outcome.result())
+        .expect("a match that is being played is not over");
+    events.push(Event::GameEnded { outcome, asked });
+    events.push(match series.end() {
+        Some(end) => Event::MatchEnded {
+            end: MatchEnd::Played {
+                winner: match end {
+                    SeriesEnd::Won(side) => Some(side),
+                    SeriesEnd::Drawn => None,
+                },
+            },
+            asked: None,
+        },
+        None => Event::GameBegan {
+            game: series.game(),
+            begins: series.begins(),
+        },
+    });
+}

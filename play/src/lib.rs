@@ -1,0 +1,67 @@
+//! All of a match that can be decided without I/O: who sits where, what may be done,
+//! what it leads to, and how games add up to a match.
+//!
+//! May know the rules (`mancala-engine`), never sockets, files, clocks or lots: time,
+//! draws and ids come in with a [`Context`].
+//!
+//! A [`Match`] is driven in two steps. [`Match::decide`] says what a [`Command`] leads
+//! to, as [`Event`]s, or refuses it by name, and changes nothing. The caller writes the
+//! events down; then [`Match::apply`], which cannot fail, makes them true. Replaying the
+//! events of a log through `apply` gives the same match again.
+//!
+//! ```
+//! use mancala_engine::{Action, Format, Mancala, Options, Pit, Side};
+//! use mancala_play::{Command, Context, Decision, Event, Match, MatchSpec, UserId};
+//! use uuid::Uuid;
+//!
+//! let [ann, ben] = [1, 2].map(|n| UserId(Uuid::from_u128(n)));
+//! let context = Context { lot: Side::South };
+//! let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+//! let mut play = Match::create(spec);
+//! let mut commands = vec![
+//!     (ann, Command::Sit { side: Side::South }),
+//!     (ben, Command::Sit { side: Side::North }),
+//!     (ann, Command::act(2, vec![Action::sow(Pit(3))], "k1".parse().unwrap())),
+//! ];
+//! for (user, command) in commands {
+//!     let Decision::Do(events) = play.decide(user, &command, &context)? else {
+//!         unreachable!("no command was sent twice");
+//!     };
+//!     for event in &events {
+//!         play.apply(event);
+//!     }
+//! }
+//! assert_eq!(play.to_move(), Some(Side::North));
+//! # Ok::<(), mancala_play::Refusal>(())
+//! ```
+
+mod apply;
+mod command;
+mod decide;
+mod digest;
+mod event;
+mod ids;
+mod key;
+mod matches;
+mod record;
+mod refusal;
+mod snapshot;
+mod spec;
+
+pub use apply::{Damage, Moved};
+pub use command::{Command, Context, Decision, Receipt, Request};
+pub use digest::Digest;
+pub use event::{Asked, Event, GameOutcome, MatchEnd, OutsideReason};
+pub use ids::{MatchId, UserId};
+pub use key::{Key, ParseKeyError};
+pub use matches::{Match, Play, Stage};
+pub use record::record;
+pub use refusal::Refusal;
+pub use snapshot::{BadSnapshot, Snapshot};
+pub use spec::{Access, MatchSpec};
+
+/// Actions that one command may hold: a sowing with its choices, or a strip.
+pub const ACTIONS_MAX: usize = 8;
+
+/// Keys of commands other than actions that are remembered for each seat.
+pub const KEYS_KEPT: usize = 64;

@@ -1,0 +1,172 @@
+//! A match: seats, and a series of games between them.
+
+use crate::key::Keys;
+use crate::{Digest, MatchEnd, MatchSpec, UserId};
+use mancala_engine::{Action, AnyPosition, BySide, Game, Series, Side};
+
+/// A match as it stands. It changes by [`Match::apply`] alone.
+///
+/// Seats, not people, play: the match knows who holds a seat, and the rest of it speaks
+/// of sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Match {
+    pub(crate) spec: MatchSpec,
+    pub(crate) seats: BySide<Option<UserId>>,
+    pub(crate) stage: Stage,
+    pub(crate) next_number: u32,
+    pub(crate) seq: u64,
+    pub(crate) digest: Digest,
+    pub(crate) keys: Keys,
+}
+
+/// How far a match has come.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most live matches are being played"
+)]
+pub enum Stage {
+    /// A seat is free.
+    Gathering,
+    /// Both seats are taken, and a game is being played.
+    Playing(Play),
+    /// The match is over.
+    Over {
+        /// The last game, if there was one.
+        last: Option<Play>,
+        /// How it ended.
+        end: MatchEnd,
+    },
+}
+
+/// The games of a match that has begun.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Play {
+    pub(crate) series: Series,
+    pub(crate) game: Game<AnyPosition>,
+    pub(crate) moved: BySide<bool>,
+    pub(crate) offer: Option<Side>,
+}
+
+impl Play {
+    /// The points and the number of the current game.
+    #[must_use]
+    pub const fn series(&self) -> &Series {
+        &self.series
+    }
+
+    /// The current game, or the last one.
+    #[must_use]
+    pub const fn game(&self) -> &Game<AnyPosition> {
+        &self.game
+    }
+
+    /// The side whose offer of a draw stands.
+    #[must_use]
+    pub const fn draw_offer(&self) -> Option<Side> {
+        self.offer
+    }
+}
+
+impl Match {
+    /// A new match: the first event of its log, [`Event::Created`](crate::Event::Created),
+    /// has been applied.
+    #[must_use]
+    pub fn create(spec: MatchSpec) -> Match {
+        let mut created = Match {
+            spec,
+            seats: BySide::both(None),
+            stage: Stage::Gathering,
+            next_number: 1,
+            seq: 1,
+            digest: Digest::START,
+            keys: Keys::default(),
+        };
+        created.digest = created.next_digest();
+        created
+    }
+
+    /// What was agreed about it.
+    #[must_use]
+    pub const fn spec(&self) -> &MatchSpec {
+        &self.spec
+    }
+
+    /// Who holds the seat of each side.
+    #[must_use]
+    pub const fn seats(&self) -> &BySide<Option<UserId>> {
+        &self.seats
+    }
+
+    /// The side whose seat somebody holds.
+    #[must_use]
+    pub fn side_of(&self, user: UserId) -> Option<Side> {
+        Side::ALL
+            .into_iter()
+            .find(|&side| self.seats[side] == Some(user))
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub const fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// Its games, once it has begun.
+    #[must_use]
+    pub const fn play(&self) -> Option<&Play> {
+        match &self.stage {
+            Stage::Gathering => None,
+            Stage::Playing(play) => Some(play),
+            Stage::Over { last, .. } => last.as_ref(),
+        }
+    }
+
+    /// How it ended, if it has.
+    #[must_use]
+    pub const fn end(&self) -> Option<MatchEnd> {
+        match self.stage {
+            Stage::Over { end, .. } => Some(end),
+            _ => None,
+        }
+    }
+
+    /// The side to move, while the match is being played.
+    #[must_use]
+    pub fn to_move(&self) -> Option<Side> {
+        match &self.stage {
+            Stage::Playing(play) => Some(play.game.to_move()),
+            _ => None,
+        }
+    }
+
+    /// What the side may play now: the listed actions, where it is its turn. `None` where
+    /// it is not. In phases `arrange` and `strip` it is its turn and nothing is listed.
+    #[must_use]
+    pub fn legal_for(&self, side: Side) -> Option<Vec<Action>> {
+        match &self.stage {
+            Stage::Playing(play) if play.game.to_move() == side => {
+                Some(play.game.moves().iter().collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The number that the next action will have, from 1.
+    #[must_use]
+    pub const fn next_number(&self) -> u32 {
+        self.next_number
+    }
+
+    /// How many events it has had: the place of the last one in its stream.
+    #[must_use]
+    pub const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The digest of the whole state, which a replay must come to again.
+    #[must_use]
+    pub const fn digest(&self) -> Digest {
+        self.digest
+    }
+}

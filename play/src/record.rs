@@ -1,0 +1,84 @@
+//! The record of a match, from its log.
+
+use crate::{Event, GameOutcome, MatchEnd};
+use mancala_engine::record::{GameEnd, MatchResult, Record, RecordError, StatedReason, Turn};
+use mancala_engine::{
+    AnyPosition, BySide, Format, Game, GameResult, Position, SeriesEnd, Side, Verdict,
+};
+
+/// The record of a match whose log this is, as far as it has gone.
+///
+/// # Errors
+/// The log is no match's, or the match is longer than a record may be.
+pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, RecordError> {
+    let mut begins = Side::South;
+    let mut spec = None;
+    for event in events {
+        match event {
+            Event::Created { spec: created } => spec = Some(created),
+            Event::GameBegan {
+                game: 1,
+                begins: first,
+            } => begins = *first,
+            _ => {}
+        }
+    }
+    let spec = spec.ok_or(RecordError::NoGame)?;
+    let mut record = Record::new(spec.options, spec.format, begins);
+    record.set_rules(spec.rules);
+    for side in Side::ALL {
+        record.set_name(side, names[side])?;
+    }
+    let mut score = BySide::both(0);
+    let mut game = None;
+    let mut result = MatchResult::Unfinished;
+    for event in events {
+        match event {
+            Event::GameBegan { begins, .. } => {
+                record.begin_game(*begins, None)?;
+                let position = AnyPosition::start(spec.options, *begins);
+                game = Some(Game::from_position(position));
+            }
+            Event::Acted { action, .. } => {
+                let game = game.as_mut().ok_or(RecordError::NoGame)?;
+                let turn = Turn::from(game.position().standing());
+                record.push_action(turn, action.clone())?;
+                game.play_unchecked(action);
+            }
+            Event::GameEnded { outcome, .. } => {
+                record.end_game(end_of_game(outcome)?)?;
+                if let GameResult::Win { side, points } = outcome.result() {
+                    score[side] += u32::from(points);
+                }
+            }
+            Event::MatchEnded { end, .. } => result = end_of_match(*end)?,
+            _ => {}
+        }
+    }
+    let shown = matches!(spec.format, Format::FirstTo(_)) || result != MatchResult::Unfinished;
+    record.set_result(shown.then_some(score), result);
+    Ok(record)
+}
+
+fn end_of_game(outcome: &GameOutcome) -> Result<GameEnd, RecordError> {
+    Ok(match outcome {
+        GameOutcome::Board(board) => GameEnd::from(board),
+        GameOutcome::Outside { reason, .. } => GameEnd::Stated {
+            result: outcome.result(),
+            reason: reason.code().parse()?,
+        },
+    })
+}
+
+fn end_of_match(end: MatchEnd) -> Result<MatchResult, RecordError> {
+    let stated = |verdict, reason: &str| {
+        let reason: StatedReason = reason.parse()?;
+        Ok(MatchResult::Stated { verdict, reason })
+    };
+    match end {
+        MatchEnd::Played { winner: Some(side) } => Ok(MatchResult::Played(SeriesEnd::Won(side))),
+        MatchEnd::Played { winner: None } => Ok(MatchResult::Played(SeriesEnd::Drawn)),
+        MatchEnd::Resigned { winner } => stated(Verdict::Win(winner), "resigned"),
+        MatchEnd::Aborted => stated(Verdict::Void, "aborted"),
+    }
+}

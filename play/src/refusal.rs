@@ -1,0 +1,121 @@
+//! Why a command is refused.
+
+use crate::ACTIONS_MAX;
+use std::fmt;
+
+/// Why a command is refused. Nothing has changed then, and its key is free again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// The match has not begun: a seat is free.
+    NotBegun,
+    /// The match is over.
+    MatchOver,
+    /// The asker has no seat in this match.
+    NotSeated,
+    /// The seat is taken.
+    SeatTaken,
+    /// The asker has a seat in this match already.
+    AlreadySeated,
+    /// It is the other side's turn.
+    NotYourTurn,
+    /// An action of this number was played before, by another command.
+    AlreadyPlayed {
+        /// The number of the next action.
+        next: u32,
+    },
+    /// Actions before this number have not been played yet.
+    NumberAhead {
+        /// The number of the next action.
+        next: u32,
+    },
+    /// The key was used for another command.
+    KeyReused,
+    /// A command holds one to [`ACTIONS_MAX`] actions.
+    ActionCount,
+    /// Only a clock or the lot brings this action.
+    NotForPlayers,
+    /// The rules refuse one of the actions.
+    Rules {
+        /// Why.
+        refusal: mancala_engine::Refusal,
+        /// Which of the command's actions, from 0.
+        at: usize,
+    },
+    /// A game is resigned on one's own turn only, so that nobody runs from a turn of the
+    /// opponent.
+    ResignOnYourTurn,
+    /// There is no offer to answer.
+    NoOffer,
+    /// The side has an open offer already.
+    OfferOpen,
+    /// Both sides have moved, or it is not the first game: too late to abort.
+    TooLateToAbort,
+}
+
+impl Refusal {
+    /// The stable code for programs.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Refusal::NotBegun => "not_begun",
+            Refusal::MatchOver => "match_over",
+            Refusal::NotSeated => "not_seated",
+            Refusal::SeatTaken => "seat_taken",
+            Refusal::AlreadySeated => "already_seated",
+            Refusal::NotYourTurn => "not_your_turn",
+            Refusal::AlreadyPlayed { .. } => "already_played",
+            Refusal::NumberAhead { .. } => "number_ahead",
+            Refusal::KeyReused => "key_reused",
+            Refusal::ActionCount => "action_count",
+            Refusal::NotForPlayers => "not_for_players",
+            Refusal::Rules { refusal, .. } => refusal.code(),
+            Refusal::ResignOnYourTurn => "resign_on_your_turn",
+            Refusal::NoOffer => "no_offer",
+            Refusal::OfferOpen => "offer_open",
+            Refusal::TooLateToAbort => "too_late_to_abort",
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NotBegun => f.write_str("the match begins when both seats are taken"),
+            Refusal::MatchOver => f.write_str("the match is over"),
+            Refusal::NotSeated => f.write_str("you have no seat in this match"),
+            Refusal::SeatTaken => f.write_str("the seat is taken; you may watch"),
+            Refusal::AlreadySeated => f.write_str("you have a seat in this match already"),
+            Refusal::NotYourTurn => f.write_str("it is the other side's turn"),
+            Refusal::AlreadyPlayed { next } => write!(
+                f,
+                "an action of this number was played by another command; the next one is {next}"
+            ),
+            Refusal::NumberAhead { next } => {
+                write!(f, "the next action of the match has the number {next}")
+            }
+            Refusal::KeyReused => {
+                f.write_str("this key was used for another command; choose a new one")
+            }
+            Refusal::ActionCount => write!(f, "a command holds 1 to {ACTIONS_MAX} actions"),
+            Refusal::NotForPlayers => f.write_str("players cannot play this action"),
+            Refusal::Rules { refusal, at } => write!(f, "action {}: {refusal}", at + 1),
+            Refusal::ResignOnYourTurn => {
+                f.write_str("a game is resigned on your own turn; the match at any time")
+            }
+            Refusal::NoOffer => f.write_str("there is no offer to answer"),
+            Refusal::OfferOpen => f.write_str("your offer stands already"),
+            Refusal::TooLateToAbort => f.write_str(
+                "a match is aborted in its first game, before both sides have moved; resign instead",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Refusal::Rules { refusal, .. } => Some(refusal),
+            _ => None,
+        }
+    }
+}

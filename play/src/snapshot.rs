@@ -1,0 +1,118 @@
+//! The state of a match as data: a cache of replay, which may be thrown away.
+
+use crate::key::Keys;
+use crate::{Digest, Match, MatchEnd, MatchSpec, Play, Stage, UserId};
+use mancala_engine::{AnyPosition, BySide, Game, Position, Series, Setup, Side};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The state of a match as data, for any serde format.
+///
+/// ```
+/// use mancala_engine::{Format, Mancala, Options};
+/// use mancala_play::{Match, MatchSpec, Snapshot};
+/// let spec = MatchSpec::new(Options::standard(Mancala::Nsolo), Format::Single);
+/// let play = Match::create(spec);
+/// let json = serde_json::to_string(&play.snapshot())?;
+/// let snapshot: Snapshot = serde_json::from_str(&json)?;
+/// assert_eq!(Match::try_from(snapshot).unwrap(), play);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Of this form; others are not read, and the log is replayed instead.
+    version: u32,
+    spec: MatchSpec,
+    seats: BySide<Option<UserId>>,
+    play: Option<PlayForm>,
+    end: Option<MatchEnd>,
+    next_number: u32,
+    seq: u64,
+    digest: Digest,
+    keys: Keys,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct PlayForm {
+    series: Series,
+    position: Setup,
+    history: Vec<u64>,
+    moved: BySide<bool>,
+    offer: Option<Side>,
+}
+
+/// Rises with every change of the form, or of what the engine keeps in it.
+const VERSION: u32 = 1;
+
+/// The snapshot is of another version, or no match can stand so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadSnapshot;
+
+impl fmt::Display for BadSnapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the snapshot cannot be used; the log is replayed instead")
+    }
+}
+
+impl std::error::Error for BadSnapshot {}
+
+impl Match {
+    /// The state as data.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            version: VERSION,
+            spec: self.spec.clone(),
+            seats: self.seats,
+            play: self.play().map(|play| PlayForm {
+                series: play.series,
+                position: play.game.position().setup(),
+                history: play.game.history_keys().to_vec(),
+                moved: play.moved,
+                offer: play.offer,
+            }),
+            end: self.end(),
+            next_number: self.next_number,
+            seq: self.seq,
+            digest: self.digest,
+            keys: self.keys.clone(),
+        }
+    }
+}
+
+impl TryFrom<Snapshot> for Match {
+    type Error = BadSnapshot;
+
+    fn try_from(snapshot: Snapshot) -> Result<Match, BadSnapshot> {
+        if snapshot.version != VERSION {
+            return Err(BadSnapshot);
+        }
+        let options = snapshot.spec.options;
+        let play = match snapshot.play {
+            None => None,
+            Some(form) => {
+                let position = AnyPosition::from_setup(options, &form.position);
+                let position = position.map_err(|_| BadSnapshot)?;
+                Some(Play {
+                    series: form.series,
+                    game: Game::resume(position, form.history),
+                    moved: form.moved,
+                    offer: form.offer,
+                })
+            }
+        };
+        Ok(Match {
+            spec: snapshot.spec,
+            seats: snapshot.seats,
+            stage: match (snapshot.end, play) {
+                (Some(end), last) => Stage::Over { last, end },
+                (None, Some(play)) => Stage::Playing(play),
+                (None, None) => Stage::Gathering,
+            },
+            next_number: snapshot.next_number,
+            seq: snapshot.seq,
+            digest: snapshot.digest,
+            keys: snapshot.keys,
+        })
+    }
+}
