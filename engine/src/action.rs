@@ -10,7 +10,7 @@ use std::fmt;
 /// assert_eq!(Direction::Reverse.to_string(), "reverse");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Direction {
     /// Counter-clockwise seen from above: towards higher pit numbers.
@@ -109,6 +109,7 @@ impl Action {
 #[cfg(feature = "serde")]
 mod json {
     use super::*;
+    use crate::forms::{Object, present};
     use serde::de::{Error as _, Visitor};
     use serde::ser::SerializeMap;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -179,18 +180,11 @@ mod json {
         to: Option<Side>,
     }
 
-    /// A field that, where it stands, holds a value: `null` is none.
-    fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-        deserializer: D,
-    ) -> Result<Option<T>, D::Error> {
-        T::deserialize(deserializer).map(Some)
-    }
-
     impl<'de> Deserialize<'de> for Action {
         /// Reads `{"type": "sow", "pit": 3}` and its like. Whatever cannot be read is
         /// [`Refusal::BadAction`](crate::Refusal::BadAction).
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Action, D::Error> {
-            let form = Form::deserialize(deserializer)?;
+            let form = Form::deserialize(Object(deserializer))?;
             let kind = form.r#type.as_str();
             match (kind, form.pit, form.dir, form.pits, form.take, form.to) {
                 ("sow", Some(pit), dir, None, None, None) => Ok(Action::Sow {

@@ -23,7 +23,7 @@ use crate::{
 
 /// Who gets the last four seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum LastFour {
     /// Whoever made the capture that left them.
@@ -38,8 +38,7 @@ pub enum LastFour {
 
 /// What may be chosen about a game of Anywoli.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct AnywoliOptions {
     /// Who gets the last four seeds.
     pub last_four: LastFour,

@@ -21,8 +21,7 @@ use crate::{
 
 /// What may be chosen about a game of Bao Kigogo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct BaoKigogoOptions {
     /// After how many quiet turns in a row the game is drawn.
     pub quiet_limit: QuietLimit,

@@ -29,6 +29,8 @@ mod bao_kigogo;
 mod checksum;
 mod circuit;
 mod diagram;
+#[cfg(feature = "serde")]
+mod forms;
 mod game;
 mod history;
 mod mancala;

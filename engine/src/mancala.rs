@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// assert_eq!(Mancala::Urim.to_string(), "Urim");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Mancala {
     /// Uganda: four rows of eight, captured seeds are sown again.

@@ -21,8 +21,7 @@ use crate::{
 
 /// What may be chosen about a game of Nsolo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NsoloOptions {
     /// Pits in a row.
     pub columns: NsoloColumns,

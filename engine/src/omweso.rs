@@ -30,7 +30,7 @@ use crate::{
 
 /// How the seeds lie when a game begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum OmwesoSetup {
     /// Four seeds in each pit of the outer rows.
@@ -42,7 +42,7 @@ pub enum OmwesoSetup {
 
 /// From when on one may capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Opening {
     /// Not in the first turn of the game.
@@ -56,8 +56,7 @@ pub enum Opening {
 
 /// What may be chosen about a game of Omweso.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct OmwesoOptions {
     /// How the seeds lie at the start.
     pub setup: OmwesoSetup,

@@ -18,7 +18,7 @@ pub enum Verdict {
 /// What ended a game on the board. Ends that come from outside (resignation, time,
 /// agreement) are no matter of the rules and stand in a record as *stated*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Reason {
     /// Omweso: the opponent was captured out, the last time in an end column. 12 points.
@@ -210,10 +210,11 @@ impl fmt::Display for Outcome {
 #[cfg(feature = "serde")]
 mod json {
     use super::*;
-    use serde::de::Error as _;
+    use crate::forms::{Object, word};
+    use serde::de::{Error as _, IntoDeserializer as _};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[derive(Serialize, Deserialize)]
+    #[derive(Serialize)]
     #[serde(rename_all = "lowercase")]
     enum Word {
         Win,
@@ -221,11 +222,15 @@ mod json {
         Void,
     }
 
+    word!(Word { Win, Draw, Void });
+
     /// `{"outcome": "win", "winner": "south", "points": {..}, "reason": ".."}`
     #[derive(Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Form {
         outcome: Word,
+        // Not left out where nobody has won: `null`.
+        #[serde(deserialize_with = "Option::deserialize")]
         winner: Option<Side>,
         points: BySide<u32>,
         reason: Reason,
@@ -249,7 +254,7 @@ mod json {
 
     impl<'de> Deserialize<'de> for Outcome {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
-            let form = Form::deserialize(deserializer)?;
+            let form = Form::deserialize(Object(deserializer))?;
             let points = form.winner.map_or(0, |side| form.points[side]);
             let points = u8::try_from(points)
                 .map_err(|_| D::Error::custom("points of a game are at most 255"))?;

@@ -4,7 +4,7 @@ use crate::{Outcome, Pit};
 
 /// What kind of action a position waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "lowercase"))]
 pub enum Phase {
     /// Omweso with free setup: the side to move lays out its seeds.
@@ -37,8 +37,7 @@ impl Phase {
 
 /// A lap of Omweso about to start, and what has happened in its turn so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PendingLap {
     /// The pit it starts from.
     pub pit: Pit,
@@ -143,9 +142,37 @@ impl TryFrom<&[u8]> for Columns {
 
 #[cfg(feature = "serde")]
 mod json {
-    use super::Columns;
+    use super::{Columns, PendingLap, Phase};
+    use crate::Outcome;
+    use crate::forms::Object;
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// A phase with exactly the fields of its kind; a variant without braces would take
+    /// any.
+    #[derive(Deserialize)]
+    #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+    enum Form {
+        Arrange {},
+        Play {},
+        Direction(PendingLap),
+        Strip { seeds: u32 },
+        Lottery {},
+        Over(Outcome),
+    }
+
+    impl<'de> Deserialize<'de> for Phase {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Phase, D::Error> {
+            Ok(match Form::deserialize(Object(deserializer))? {
+                Form::Arrange {} => Phase::Arrange,
+                Form::Play {} => Phase::Play,
+                Form::Direction(lap) => Phase::Direction(lap),
+                Form::Strip { seeds } => Phase::Strip { seeds },
+                Form::Lottery {} => Phase::Lottery,
+                Form::Over(outcome) => Phase::Over(outcome),
+            })
+        }
+    }
 
     impl Serialize for Columns {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -6,8 +6,7 @@ use std::fmt;
 /// The seeds of a board: in the pits, by pit number, and in the stores. In games
 /// without stores of their own, a store counts what its side has captured.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Board {
     /// Seeds in each pit of each side.
     pub pits: BySide<Vec<u32>>,
@@ -17,7 +16,7 @@ pub struct Board {
 
 /// Whose turn it is, which one, and what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Standing {
     /// The side to move.
     pub to_move: Side,
@@ -322,6 +321,7 @@ impl<'a> Inspection<'a> {
 #[cfg(feature = "serde")]
 mod json {
     use super::*;
+    use crate::forms::{Object, present};
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -334,9 +334,17 @@ mod json {
         turn: u32,
         quiet: u32,
         phase: Phase,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            deserialize_with = "present",
+            skip_serializing_if = "Option::is_none"
+        )]
         captured: Option<bool>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            deserialize_with = "present",
+            skip_serializing_if = "Option::is_none"
+        )]
         captures: Option<BySide<u32>>,
         #[serde(
             default,
@@ -344,13 +352,6 @@ mod json {
             skip_serializing_if = "Option::is_none"
         )]
         last_seed: Option<Option<Side>>,
-    }
-
-    /// A field that stands, be it with `null`.
-    fn present<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Option<Side>>, D::Error> {
-        Deserialize::deserialize(deserializer).map(Some)
     }
 
     impl Serialize for Setup {
@@ -383,7 +384,7 @@ mod json {
         /// Reads a position of rules' JSON. What cannot be read, a negative number say,
         /// is a `bad_position` too.
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Setup, D::Error> {
-            let form = Form::deserialize(deserializer)?;
+            let form = Form::deserialize(Object(deserializer))?;
             let extra = match (form.captured, form.captures, form.last_seed) {
                 (None, None, None) => Extra::None {},
                 (Some(captured), Some(captures), None) => Extra::Omweso { captured, captures },

@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// assert_eq!(Side::South.to_string(), "south");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Side {
     /// The side drawn at the bottom of a board.
@@ -87,8 +87,7 @@ impl FromStr for Side {
 /// assert_eq!(stores.map(|seeds| seeds * 2).north, 10);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct BySide<T> {
     /// What belongs to south.
     pub south: T,

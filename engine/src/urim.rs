@@ -25,7 +25,7 @@ use crate::{
 
 /// What becomes of a lap that comes to a pit with seventeen seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum FullPit {
     /// The pit is passed over.
@@ -37,8 +37,7 @@ pub enum FullPit {
 
 /// What may be chosen about a game of Urim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct UrimOptions {
     /// Pits in a row.
     pub columns: UrimColumns,
