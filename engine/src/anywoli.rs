@@ -128,7 +128,15 @@ impl Position for Anywoli {
             }
         }
         match phase {
-            Phase::Over(_) => {}
+            Phase::Over(outcome) => {
+                inspection.demand_empty_pits();
+                inspection.demand_outcome(outcome, |reason, _| match reason {
+                    Reason::LastFour | Reason::NeverEnding | Reason::Repetition | Reason::Quiet => {
+                        Some(position.outcome_of_stores(reason))
+                    }
+                    _ => None,
+                });
+            }
             Phase::Play if inspection.sound() => {
                 inspection.demand(position.in_play() > LAST, || {
                     Flaw::Impossible("with four seeds in play the game would have ended before")
@@ -367,14 +375,18 @@ impl Anywoli {
         Played::no_occurrence(false)
     }
 
-    /// Counts the stores.
     fn end<R: Recorder>(&mut self, reason: Reason, recorder: &mut R) {
-        let outcome = match verdict_of_stores(self.stores.south, self.stores.north) {
-            Verdict::Win(side) => Outcome::win(side, 1, reason),
-            _ => Outcome::draw(reason),
-        };
+        let outcome = self.outcome_of_stores(reason);
         self.standing.phase = Phase::Over(outcome);
         recorder.step(|| Step::Over { outcome });
+    }
+
+    /// How the stores, in which all seeds are, decide the game.
+    fn outcome_of_stores(&self, reason: Reason) -> Outcome {
+        match verdict_of_stores(self.stores.south, self.stores.north) {
+            Verdict::Win(side) => Outcome::win(side, 1, reason),
+            _ => Outcome::draw(reason),
+        }
     }
 
     fn in_play(&self) -> u32 {
@@ -970,7 +982,7 @@ mod tests {
             4 . . . . . . . . . . .
             1 . . . . . . . . . . 3
             ";
-        Picture::drawn(picture)
+        Picture::drawn(COUNTED)
             .phase(Phase::Over(Outcome::draw(Reason::Quiet)))
             .refuses(Action::sow(Pit(99)), Refusal::GameOver)
             .refuses("lottery south", Refusal::GameOver);
@@ -984,6 +996,56 @@ mod tests {
     }
 
     // Positions that cannot stand.
+
+    /// The board of a game that is over, the stores equal.
+    const COUNTED: &str = "
+        [48] . . . . . . . . . . . .
+             . . . . . . . . . . . . [48]
+        ";
+
+    /// When the game is over the stores have all seeds and decide: one point for more
+    /// than half.
+    #[test]
+    fn flaw_an_outcome_that_the_stores_do_not_bring() {
+        const SOUTH: Side = Side::South;
+        Picture::drawn(COUNTED)
+            .may_end(&[
+                Outcome::draw(Reason::LastFour),
+                Outcome::draw(Reason::NeverEnding),
+            ])
+            .cannot_end(&[
+                Outcome::win(SOUTH, 1, Reason::LastFour),
+                Outcome::void(Reason::Quiet),
+                Outcome::draw(Reason::NoMove),
+                Outcome::draw(Reason::AllCaptured),
+            ]);
+        let more = "
+            [47] . . . . . . . . . . . .
+                 . . . . . . . . . . . . [49]
+            ";
+        Picture::drawn(more)
+            .may_end(&[
+                Outcome::win(SOUTH, 1, Reason::Repetition),
+                Outcome::win(SOUTH, 1, Reason::Quiet),
+            ])
+            .cannot_end(&[
+                Outcome::win(SOUTH, 2, Reason::Quiet),
+                Outcome::win(Side::North, 1, Reason::Quiet),
+                Outcome::draw(Reason::Quiet),
+            ]);
+        let not_counted = "
+            [48] . . . . . . . . . . . .
+                 1 . . . . . . . . . . . [47]
+            ";
+        assert_eq!(
+            Picture::drawn(not_counted)
+                .phase(Phase::Over(Outcome::draw(Reason::Quiet)))
+                .flaws(),
+            [Flaw::Impossible(
+                "when the game is over, all seeds are in the stores"
+            )]
+        );
+    }
 
     /// Seeds are captured by fours.
     #[test]

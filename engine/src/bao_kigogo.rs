@@ -83,7 +83,18 @@ impl Position for BaoKigogo {
             options,
         };
         match setup.standing.phase {
-            Phase::Over(_) => {}
+            Phase::Over(outcome) => inspection.demand_outcome(outcome, |reason, winner| {
+                let loser = &position.sides[winner.other()];
+                match reason {
+                    Reason::AllCaptured if loser.is_empty() => {}
+                    Reason::Immobilised if !loser.is_empty() && !loser.can_move() => {}
+                    Reason::NeverEnding | Reason::Repetition | Reason::Quiet => {
+                        return Some(Outcome::draw(reason));
+                    }
+                    _ => return None,
+                }
+                Some(Outcome::win(winner, 1, reason))
+            }),
             Phase::Play => {
                 inspection.demand_seeds_on_both_sides();
                 if inspection.sound() {
@@ -652,6 +663,41 @@ mod tests {
     fn flaw_no_move() {
         let immobile = Picture::drawn(IMMOBILE).mover(Side::North);
         assert_eq!(immobile.flaws(), [Flaw::NoMove]);
+    }
+
+    /// A game is won by one point over a side without seeds or, with seeds, without a
+    /// move; all else is a draw.
+    #[test]
+    fn flaw_an_outcome_that_the_game_does_not_bring() {
+        let win = |points, reason| Outcome::win(Side::South, points, reason);
+        let captured = "
+            . . . . . . . . . . . .
+            . . . . . . . . . . . .
+            . . . . . . . . . . . .
+            1 2 . . . . . . . . . .
+            ";
+        Picture::drawn(captured)
+            .may_end(&[win(1, Reason::AllCaptured)])
+            .cannot_end(&[
+                win(2, Reason::AllCaptured),
+                win(1, Reason::Immobilised),
+                Outcome::win(Side::North, 1, Reason::AllCaptured),
+                Outcome::draw(Reason::AllCaptured),
+            ]);
+        Picture::drawn(IMMOBILE)
+            .may_end(&[
+                win(1, Reason::Immobilised),
+                Outcome::draw(Reason::NeverEnding),
+                Outcome::draw(Reason::Repetition),
+                Outcome::draw(Reason::Quiet),
+            ])
+            .cannot_end(&[
+                win(1, Reason::AllCaptured),
+                Outcome::win(Side::North, 1, Reason::Immobilised),
+                win(1, Reason::Quiet),
+                Outcome::void(Reason::Quiet),
+                Outcome::draw(Reason::BothStuck),
+            ]);
     }
 
     /// Everything that is wrong is told at once.

@@ -98,7 +98,18 @@ impl Position for Nsolo {
             options,
         };
         match setup.standing.phase {
-            Phase::Over(_) => {}
+            Phase::Over(outcome) => inspection.demand_outcome(outcome, |reason, winner| {
+                let BySide { south, north } = &position.sides;
+                match reason {
+                    Reason::AllCaptured if position.sides[winner.other()].is_empty() => {
+                        return Some(Outcome::win(winner, 1, reason));
+                    }
+                    Reason::BothStuck if !south.can_move() && !north.can_move() => {}
+                    Reason::NeverEnding | Reason::Repetition | Reason::Quiet => {}
+                    _ => return None,
+                }
+                Some(Outcome::draw(reason))
+            }),
             Phase::Play => {
                 inspection.demand_seeds_on_both_sides();
                 if inspection.sound() {
@@ -970,6 +981,42 @@ mod tests {
     fn flaw_no_move() {
         let stuck = Picture::drawn(BOTH_STUCK).mover(Side::North);
         assert_eq!(stuck.flaws(), [Flaw::NoMove]);
+    }
+
+    /// A game is won by one point over a side without seeds; all else is a draw.
+    #[test]
+    fn flaw_an_outcome_that_the_game_does_not_bring() {
+        let win = |points, reason| Outcome::win(Side::South, points, reason);
+        let captured = "
+            . . . . . . . .
+            . . . . . . . .
+            . . . . . . . .
+            1 2 . . . . . .
+            ";
+        Picture::drawn(captured)
+            .may_end(&[
+                win(1, Reason::AllCaptured),
+                Outcome::draw(Reason::NeverEnding),
+                Outcome::draw(Reason::Repetition),
+                Outcome::draw(Reason::Quiet),
+            ])
+            .cannot_end(&[
+                win(2, Reason::AllCaptured),
+                win(1, Reason::Immobilised),
+                Outcome::win(Side::North, 1, Reason::AllCaptured),
+                Outcome::draw(Reason::AllCaptured),
+                Outcome::draw(Reason::BothStuck),
+                Outcome::void(Reason::Quiet),
+            ]);
+        let stuck = "
+            1 1 1 1 1 1 1 1
+            1 1 1 1 1 1 1 1
+            1 1 1 1 1 1 1 1
+            1 1 1 1 1 1 1 1
+            ";
+        Picture::drawn(stuck)
+            .may_end(&[Outcome::draw(Reason::BothStuck)])
+            .cannot_end(&[win(1, Reason::AllCaptured), win(1, Reason::BothStuck)]);
     }
 
     /// A strip takes some seeds but leaves some, and follows a capture of as many.

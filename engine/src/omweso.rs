@@ -137,6 +137,13 @@ impl Position for Omweso {
             Phase::Direction(lap) if lap.held => lap.seeds,
             Phase::Arrange if laid_out(mover.other()) => SEEDS / 2,
             Phase::Arrange => SEEDS,
+            // Those captured in a turn that would never have ended stay in hand.
+            Phase::Over(outcome) if outcome.reason() == Reason::NeverEnding => {
+                let pits = Side::ALL
+                    .into_iter()
+                    .flat_map(|side| &setup.board.pits[side]);
+                SEEDS.saturating_sub(pits.fold(0, |sum, &seeds| sum.saturating_add(seeds)))
+            }
             _ => 0,
         };
         let mut inspection =
@@ -161,7 +168,7 @@ impl Position for Omweso {
             options,
         };
         if inspection.sound() {
-            position.inspect(&mut inspection);
+            position.inspect(hand, &mut inspection);
         }
         inspection.finish().map(|()| position)
     }
@@ -447,7 +454,7 @@ impl Omweso {
             if other.inner == 0 || columns.has_both_ends() {
                 return Some(Outcome::win(me, 2, Reason::Okutema));
             }
-            if self.options.akakyala && self.captures[me] >= 2 && self.captures[me.other()] == 0 {
+            if self.options.akakyala && self.leads(me) {
                 return Some(Outcome::win(me, 2, Reason::Akakyala));
             }
         }
@@ -562,29 +569,60 @@ impl Omweso {
         })
     }
 
-    /// What else must hold of a setup whose numbers add up.
-    fn inspect(&self, inspection: &mut Inspection<'_>) {
+    /// How a game that stands so, with these options, has ended if it was for this reason.
+    fn outcome_by(&self, reason: Reason, winner: Side) -> Option<Outcome> {
+        let loser = self.sides[winner.other()];
+        let captures = self.captures[winner];
+        let heads_taken = [0, 7, 8, 15].map(|pit| loser.get(pit)) == [0; 4];
+        let points = match reason {
+            Reason::Akawumbi if captures > 0 && loser.is_empty() => 12,
+            Reason::Okutema if captures > 0 && (loser.inner == 0 || heads_taken) => 2,
+            Reason::Akakyala if self.options.akakyala && self.leads(winner) => 2,
+            Reason::Bulijo if !loser.has_two_or_more() => 1,
+            Reason::NeverEnding | Reason::Repetition | Reason::Quiet => {
+                return Some(Outcome::void(reason));
+            }
+            _ => return None,
+        };
+        Some(Outcome::win(winner, points, reason))
+    }
+
+    /// Has this side captured in two turns of the game and the other in none?
+    fn leads(&self, side: Side) -> bool {
+        self.captures[side] >= 2 && self.captures[side.other()] == 0
+    }
+
+    /// What else must hold of a setup whose numbers add up, with so many seeds in hand.
+    fn inspect(&self, hand: u32, inspection: &mut Inspection<'_>) {
         let me = self.standing.to_move;
         let most = self.captures.south.max(self.captures.north);
         inspection.demand(most <= TURN_MAX, || Flaw::Turn);
         let mut demand = |holds, why| inspection.demand(holds, || Flaw::Impossible(why));
         let in_turn = match self.standing.phase {
-            Phase::Over(_) => return,
-            Phase::Direction(lap) => lap.columns,
-            _ => Columns::NONE,
+            Phase::Direction(lap) => lap.columns != Columns::NONE,
+            // It ended in the middle of a turn, which may have captured before.
+            Phase::Over(outcome) => outcome.reason() == Reason::NeverEnding && self.captured,
+            _ => false,
         };
         let earlier = self.captures.south > 0 || self.captures.north > 0;
         demand(
-            self.captured == (earlier || in_turn != Columns::NONE),
+            self.captured == (earlier || in_turn),
             "`captured` says whether anyone has captured, which `captures` and `columns` show too",
         );
-        let leads = |side: Side| self.captures[side] >= 2 && self.captures[side.other()] == 0;
+        let won = self.options.akakyala && Side::ALL.into_iter().any(|side| self.leads(side));
         demand(
-            !self.options.akakyala || !Side::ALL.into_iter().any(leads),
+            !won || self.standing.phase.outcome().is_some(),
             "by akakyala the game would have ended before",
         );
         match self.standing.phase {
-            Phase::Over(_) => {}
+            Phase::Over(outcome) => {
+                demand(
+                    hand == 0 || self.captured && (2..SEEDS).contains(&hand),
+                    "seeds in hand were captured in some column",
+                );
+                inspection
+                    .demand_outcome(outcome, |reason, winner| self.outcome_by(reason, winner));
+            }
             Phase::Strip { .. } | Phase::Lottery => {
                 inspection.demand(false, || Flaw::ForeignPhase);
             }
@@ -2054,6 +2092,91 @@ mod tests {
             "by akakyala the game would have ended before",
         );
         assert_eq!(Picture::with(options, SOUND).captures(1, 2).flaws(), []);
+    }
+
+    /// Each reason brings its points, to a side that may have won by it; what holds in
+    /// every game makes it void.
+    #[test]
+    fn flaw_an_outcome_that_the_game_does_not_bring() {
+        let win = |points, reason| Outcome::win(Side::South, points, reason);
+        let voids = [Reason::NeverEnding, Reason::Repetition, Reason::Quiet].map(Outcome::void);
+        let captured_out = "
+            . . . . . . . .
+            . . . . . . . .
+            . . . . . . . *
+            2 . . . . . 3 .
+            ";
+        Picture::drawn(captured_out)
+            .may_end(&[
+                win(12, Reason::Akawumbi),
+                win(2, Reason::Okutema),
+                win(1, Reason::Bulijo),
+            ])
+            .may_end(&voids)
+            .cannot_end(&[
+                win(200, Reason::Akawumbi),
+                win(1, Reason::Okutema),
+                win(2, Reason::Bulijo),
+                win(2, Reason::Akakyala),
+                win(1, Reason::LastFour),
+                Outcome::win(Side::North, 12, Reason::Akawumbi),
+                Outcome::draw(Reason::Quiet),
+                Outcome::void(Reason::Bulijo),
+            ]);
+        Picture::drawn(captured_out)
+            .captures(0, 1)
+            .cannot_end(&[win(12, Reason::Akawumbi), win(2, Reason::Okutema)]);
+        Picture::drawn(SOUND).may_end(&voids).cannot_end(&[
+            win(12, Reason::Akawumbi),
+            win(2, Reason::Okutema),
+            win(1, Reason::Bulijo),
+        ]);
+        let both_heads = "
+            . . 2 . . . . .
+            . 2 . . . . . .
+            . . . . . . . *
+            2 . . . . . 3 .
+            ";
+        Picture::drawn(both_heads).may_end(&[win(2, Reason::Okutema)]);
+        let akakyala = options(|options| options.akakyala = true);
+        Picture::with(akakyala, SOUND)
+            .captures(2, 0)
+            .may_end(&[win(2, Reason::Akakyala)])
+            .cannot_end(&[Outcome::win(Side::North, 2, Reason::Akakyala)]);
+        Picture::with(akakyala, SOUND)
+            .captures(2, 1)
+            .cannot_end(&[win(2, Reason::Akakyala)]);
+    }
+
+    /// Where a turn would never have ended, what it had captured before is in hand; in
+    /// no other game that is over are there fewer than 64 seeds.
+    #[test]
+    fn flaw_seeds_that_nobody_holds_in_the_end() {
+        let end = |reason, missing, captures| {
+            let mut setup = Picture::drawn(SOUND).setup();
+            setup.standing.phase = Phase::Over(Outcome::void(reason));
+            setup.board.pits.north[15] -= missing;
+            setup.extra = Extra::Omweso {
+                captured: captures != 0,
+                captures: BySide::both(captures),
+            };
+            flaws::<Omweso>(OmwesoOptions::default(), &setup)
+        };
+        assert_eq!(end(Reason::NeverEnding, 2, 1), []);
+        assert_eq!(end(Reason::NeverEnding, 0, 0), []);
+        for (missing, captures) in [(1, 1), (2, 0)] {
+            assert_eq!(
+                end(Reason::NeverEnding, missing, captures),
+                [Flaw::Impossible(
+                    "seeds in hand were captured in some column"
+                )]
+            );
+        }
+        let (expected, found) = (64, 62);
+        assert_eq!(
+            end(Reason::Repetition, 2, 1),
+            [Flaw::SeedTotal { expected, found }]
+        );
     }
 
     /// A direction can be due only as the game would ask for it.

@@ -1,6 +1,6 @@
 //! A position as plain data, which may be nonsense, and what is wrong with it.
 
-use crate::{BySide, Phase, Pit, Shape, Side};
+use crate::{BySide, Outcome, Phase, Pit, Reason, Shape, Side};
 use std::fmt;
 
 /// The seeds of a board: in the pits, by pit number, and in the stores. In games
@@ -156,6 +156,8 @@ pub enum Flaw {
     },
     /// The side to move has no move it may play.
     NoMove,
+    /// A game with these options cannot end so.
+    Outcome(Outcome),
     /// Anything else that cannot be, in a sentence.
     Impossible(&'static str),
 }
@@ -190,6 +192,7 @@ impl fmt::Display for Flaw {
             }
             Flaw::NoSeeds { side } => write!(f, "{side} has no seeds, so the game is over"),
             Flaw::NoMove => f.write_str("the side to move has no move it may play"),
+            Flaw::Outcome(outcome) => write!(f, "no game with these options ends so: {outcome}"),
             Flaw::Impossible(why) => f.write_str(why),
         }
     }
@@ -245,7 +248,6 @@ impl<'a> Inspection<'a> {
             setup,
             flaws: Vec::new(),
         };
-        let over = setup.standing.phase.outcome().is_some();
         for (side, pits) in setup.board.pits.iter() {
             inspection.demand(pits.len() == shape.pits_a_side(), || Flaw::PitCount {
                 side,
@@ -267,18 +269,12 @@ impl<'a> Inspection<'a> {
             .chain([&hand])
             .map(|&seeds| u64::from(seeds))
             .sum();
-        // A game that ended in the middle of a lap may have seeds in no pit or store.
-        let adds_up = if over {
-            found <= u64::from(seeds)
-        } else {
-            found == u64::from(seeds)
-        };
-        inspection.demand(adds_up, || Flaw::SeedTotal {
+        inspection.demand(found == u64::from(seeds), || Flaw::SeedTotal {
             expected: u64::from(seeds),
             found,
         });
-        if !over {
-            let standing = &setup.standing;
+        let standing = &setup.standing;
+        if standing.phase.outcome().is_none() {
             inspection.demand((1..=TURN_MAX).contains(&standing.turn), || Flaw::Turn);
             inspection.demand(standing.quiet < quiet_limit, || Flaw::Quiet {
                 limit: quiet_limit,
@@ -300,6 +296,30 @@ impl<'a> Inspection<'a> {
             let some = pits.iter().any(|&seeds| seeds > 0);
             self.demand(some, || Flaw::NoSeeds { side });
         }
+    }
+
+    /// A game that is over ended with what its reason brings in this game, if anything.
+    /// `brought` is told the reason and the side that has won, if it is one to win by.
+    /// It is asked only if everything held so far.
+    pub(crate) fn demand_outcome(
+        &mut self,
+        outcome: Outcome,
+        brought: impl FnOnce(Reason, Side) -> Option<Outcome>,
+    ) {
+        if self.sound() {
+            let winner = outcome.winner().unwrap_or(Side::South);
+            let holds = brought(outcome.reason(), winner) == Some(outcome);
+            self.demand(holds, || Flaw::Outcome(outcome));
+        }
+    }
+
+    /// A game that counts its stores has all seeds in them when it is over.
+    pub(crate) fn demand_empty_pits(&mut self) {
+        let mut pits = self.setup.board.pits.iter();
+        let empty = pits.all(|(_, pits)| pits.iter().all(|&seeds| seeds == 0));
+        self.demand(empty, || {
+            Flaw::Impossible("when the game is over, all seeds are in the stores")
+        });
     }
 
     /// Did everything hold so far? Only then is it safe to make a position of it and
@@ -567,32 +587,77 @@ mod tests {
         );
     }
 
-    /// Of a game that is over the turn and the quiet count carry no meaning, and seeds
-    /// may have been in hand when it ended; but there are not more than before.
+    /// A game that is over: by the quiet limit, with the seeds as at the start.
+    fn end(mancala: Mancala, setup: &mut Setup) {
+        let outcome = match mancala {
+            Mancala::Omweso => Outcome::void(Reason::Quiet),
+            _ => Outcome::draw(Reason::Quiet),
+        };
+        setup.standing.phase = Phase::Over(outcome);
+        if matches!(mancala, Mancala::Anywoli | Mancala::Urim) {
+            let Board { pits, stores } = &mut setup.board;
+            for side in Side::ALL {
+                stores[side] = pits[side].iter().sum();
+                pits[side].fill(0);
+            }
+        }
+    }
+
+    /// Of a game that is over the turn and the quiet count carry no meaning.
     #[test]
     fn a_game_that_is_over() {
-        let over = Phase::Over(Outcome::draw(Reason::Quiet));
         check(
-            |_, setup| {
-                setup.standing.phase = over;
+            |mancala, setup| {
+                end(mancala, setup);
                 setup.standing.turn = 0;
                 setup.standing.quiet = u32::MAX;
-                setup.board.pits.south[0] -= 2;
             },
             |_, _| Vec::new(),
         );
-        check(
-            |_, setup| {
-                setup.standing.phase = over;
-                setup.board.pits.south[0] += 1;
-            },
-            |_, start| {
-                vec![Flaw::SeedTotal {
-                    expected: seeds(start),
-                    found: seeds(start) + 1,
-                }]
-            },
-        );
+    }
+
+    /// The seeds of a game that is over add up; one seed less was once accepted.
+    #[test]
+    fn flaw_seed_total_of_a_game_that_is_over() {
+        for change in [-1, 1] {
+            check(
+                |mancala, setup| {
+                    end(mancala, setup);
+                    let Board { pits, stores } = &mut setup.board;
+                    let seeds = match mancala {
+                        Mancala::Anywoli | Mancala::Urim => &mut stores.south,
+                        _ => &mut pits.south[0],
+                    };
+                    *seeds = seeds.strict_add_signed(change);
+                },
+                |_, start| {
+                    vec![Flaw::SeedTotal {
+                        expected: seeds(start),
+                        found: seeds(start).strict_add_signed(change.into()),
+                    }]
+                },
+            );
+        }
+    }
+
+    /// A game ends only with what its reason brings; Urim won by akawumbi and 200 points
+    /// was once accepted.
+    #[test]
+    fn flaw_an_outcome_that_no_game_brings() {
+        let won = |points| Outcome::win(Side::South, points, Reason::Akawumbi);
+        let outcomes = [200, 12, 1]
+            .map(won)
+            .into_iter()
+            .chain(Reason::ALL.map(|reason| Outcome::win(Side::South, 0, reason)));
+        for outcome in outcomes {
+            check(
+                |mancala, setup| {
+                    end(mancala, setup);
+                    setup.standing.phase = Phase::Over(outcome);
+                },
+                |_, _| vec![Flaw::Outcome(outcome)],
+            );
+        }
     }
 
     /// Everything that is wrong is told in one text.

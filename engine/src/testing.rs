@@ -10,7 +10,8 @@
 
 use crate::{
     Action, Board, BySide, Columns, Destination, Direction, Extra, Flaw, Game, Lap, Mancala,
-    PendingLap, Phase, Pit, Place, Position, Refusal, Setup, Shape, Side, Source, Standing, Step,
+    Outcome, PendingLap, Phase, Pit, Place, Position, Refusal, Setup, Shape, Side, Source,
+    Standing, Step,
 };
 
 /// A position, what leads to it, and what should become of it.
@@ -142,8 +143,31 @@ impl<P: Position<Options: Copy + Default>> Case<P> {
         flaws::<P>(self.options, &self.setup())
     }
 
-    /// Plays the action and makes sure that the picture on the right comes of it, and
-    /// that the trace leads there too.
+    /// Makes sure that a game may be over with the position on the left and any of these
+    /// outcomes.
+    pub(crate) fn may_end(&self, outcomes: &[Outcome]) -> &Self {
+        for &outcome in outcomes {
+            assert_eq!(self.flaws_when_over(outcome), [], "{outcome}");
+        }
+        self
+    }
+
+    /// Makes sure that a game with this position cannot be over with any of these outcomes.
+    pub(crate) fn cannot_end(&self, outcomes: &[Outcome]) -> &Self {
+        for &outcome in outcomes {
+            assert_eq!(self.flaws_when_over(outcome), [Flaw::Outcome(outcome)]);
+        }
+        self
+    }
+
+    fn flaws_when_over(&self, outcome: Outcome) -> Vec<Flaw> {
+        let mut setup = self.setup();
+        setup.standing.phase = Phase::Over(outcome);
+        flaws::<P>(self.options, &setup)
+    }
+
+    /// Plays the action and makes sure that the picture on the right comes of it, that
+    /// the trace leads there too, and that a game may go on from there.
     pub(crate) fn play(&self, action: impl ToAction) -> Told {
         let mut game = self.game();
         let mover = game.to_move();
@@ -160,6 +184,7 @@ impl<P: Position<Options: Copy + Default>> Case<P> {
             told.apply(self.shape, step).expect("the trace fits");
         }
         assert_eq!(told, after.board, "left: by the trace, right: played");
+        assert_eq!(flaws::<P>(self.options, &after), []);
         let shape = self.shape;
         let steps: Vec<String> = trace
             .steps

@@ -120,7 +120,15 @@ impl Position for Urim {
             options,
         };
         match setup.standing.phase {
-            Phase::Over(_) => {}
+            Phase::Over(outcome) => {
+                inspection.demand_empty_pits();
+                inspection.demand_outcome(outcome, |reason, _| match reason {
+                    Reason::NoMove | Reason::AllCaptured | Reason::Repetition | Reason::Quiet => {
+                        Some(position.outcome_of_stores(reason))
+                    }
+                    _ => None,
+                });
+            }
             Phase::Play if inspection.sound() => {
                 // The law's own examples have a side to move that cannot feed the
                 // opponent; it may only lose its turn.
@@ -218,14 +226,7 @@ impl Position for Urim {
             self.stores[side] += rows[side];
         }
         self.rows = BySide::both(Row(0));
-        let BySide { south, north } = self.stores;
-        let outcome = match verdict_of_stores(south, north) {
-            Verdict::Win(winner) => {
-                let three_quarters = 4 * self.stores[winner] >= 3 * self.options.seeds();
-                Outcome::win(winner, if three_quarters { 2 } else { 1 }, reason)
-            }
-            _ => Outcome::draw(reason),
-        };
+        let outcome = self.outcome_of_stores(reason);
         self.standing.phase = Phase::Over(outcome);
         recorder.step(|| Step::Over { outcome });
     }
@@ -298,6 +299,18 @@ impl Urim {
             recorder.step(|| Step::Pass { side: me.other() });
         }
         Played::no_occurrence(false)
+    }
+
+    /// How the stores, in which all seeds are, decide the game.
+    fn outcome_of_stores(&self, reason: Reason) -> Outcome {
+        let BySide { south, north } = self.stores;
+        match verdict_of_stores(south, north) {
+            Verdict::Win(winner) => {
+                let three_quarters = 4 * self.stores[winner] >= 3 * self.options.seeds();
+                Outcome::win(winner, if three_quarters { 2 } else { 1 }, reason)
+            }
+            _ => Outcome::draw(reason),
+        }
     }
 
     /// Is it plain at a glance that the side to move may play any pit that holds seeds,
@@ -1110,7 +1123,7 @@ mod tests {
             . .  . . . .
             1 17 . 1 . 1
             ";
-        Picture::with(forbid(), picture)
+        Picture::with(forbid(), COUNTED)
             .phase(Phase::Over(Outcome::draw(Reason::Quiet)))
             .refuses(Action::sow(Pit(99)), Refusal::GameOver)
             .refuses("A1 koneeza", Refusal::GameOver);
@@ -1127,6 +1140,61 @@ mod tests {
     }
 
     // Positions that cannot stand.
+
+    /// The board of a game that is over, the stores equal.
+    const COUNTED: &str = "
+        [18] . . . . . .
+             . . . . . . [18]
+        ";
+
+    /// When the game is over the stores have all seeds and decide. A turn of one lap
+    /// always ends.
+    #[test]
+    fn flaw_an_outcome_that_the_stores_do_not_bring() {
+        let win = |points| Outcome::win(Side::South, points, Reason::NoMove);
+        Picture::drawn(COUNTED)
+            .may_end(&[
+                Outcome::draw(Reason::NoMove),
+                Outcome::draw(Reason::AllCaptured),
+                Outcome::draw(Reason::Repetition),
+                Outcome::draw(Reason::Quiet),
+            ])
+            .cannot_end(&[
+                win(1),
+                Outcome::void(Reason::Quiet),
+                Outcome::draw(Reason::NeverEnding),
+                Outcome::draw(Reason::LastFour),
+            ]);
+        let more = "
+            [10] . . . . . .
+                 . . . . . . [26]
+            ";
+        let much_more = "
+            [9] . . . . . .
+                . . . . . . [27]
+            ";
+        let north = Outcome::win(Side::North, 1, Reason::NoMove);
+        Picture::drawn(more).may_end(&[win(1)]).cannot_end(&[
+            win(2),
+            north,
+            Outcome::draw(Reason::NoMove),
+        ]);
+        Picture::drawn(much_more)
+            .may_end(&[win(2)])
+            .cannot_end(&[win(1)]);
+        let not_counted = "
+            [18] . . . . . .
+                 1 . . . . . [17]
+            ";
+        assert_eq!(
+            Picture::drawn(not_counted)
+                .phase(Phase::Over(Outcome::draw(Reason::Quiet)))
+                .flaws(),
+            [Flaw::Impossible(
+                "when the game is over, all seeds are in the stores"
+            )]
+        );
+    }
 
     /// A pit never holds more than seventeen.
     #[test]
