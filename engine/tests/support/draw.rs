@@ -233,8 +233,10 @@ pub fn spoil(lot: &mut Lot<'_>, position: &mut Value) {
     match lot.below(16) {
         0 => position["pits"][side] = json!([1, 2, 3]),
         1 | 2 => {
-            let pits = position["pits"][side].as_array().unwrap().len();
-            position["pits"][side][lot.below(pits)] = number;
+            if let Some(pits) = position["pits"][side].as_array_mut() {
+                let pit = lot.below(pits.len());
+                pits[pit] = number;
+            }
         }
         3 => position["stores"][side] = number,
         4 => position["turn"] = number,
@@ -283,24 +285,24 @@ pub fn spoil(lot: &mut Lot<'_>, position: &mut Value) {
 fn move_seeds(lot: &mut Lot<'_>, position: &mut Value) {
     let mut places = Vec::new();
     for side in ["south", "north"] {
-        for pit in 0..position["pits"][side].as_array().unwrap().len() {
-            places.push(format!("/pits/{side}/{pit}"));
-        }
+        let pits = position["pits"][side].as_array().map_or(0, Vec::len);
+        places.extend((0..pits).map(|pit| format!("/pits/{side}/{pit}")));
         places.push(format!("/stores/{side}"));
     }
     let (from, to) = (lot.one_of(&places), lot.one_of(&places));
-    let seeds = position.pointer_mut(from).unwrap().take();
+    let Some(seeds) = position.pointer(from).and_then(Value::as_u64) else {
+        return;
+    };
     *position.pointer_mut(from).unwrap() = json!(0);
-    let to = position.pointer_mut(to).unwrap();
-    let sum = to.as_u64().unwrap_or(0) + seeds.as_u64().unwrap_or(0);
-    *to = json!(sum);
+    if let Some(to) = position.pointer_mut(to) {
+        *to = json!(to.as_u64().unwrap_or(0).saturating_add(seeds));
+    }
 }
 
 fn swap_sides(position: &mut Value) {
-    let pits = position["pits"].as_object_mut().unwrap();
-    let (south, north) = (pits["south"].clone(), pits["north"].clone());
-    pits.insert("south".into(), north);
-    pits.insert("north".into(), south);
+    let south = position["pits"]["south"].take();
+    let north = std::mem::replace(&mut position["pits"]["north"], south);
+    position["pits"]["south"] = north;
 }
 
 /// How somebody plays who knows no plan.
@@ -310,6 +312,8 @@ pub enum Habit {
     /// Always the first, or last, of the list: with both, games go round in circles.
     First,
     Last,
+    /// The fullest pit, and never a turn lost: for positions chosen for what follows.
+    Fullest,
 }
 
 /// An action that may be played where `legal` is the list of the others.
@@ -324,11 +328,23 @@ pub fn action(
         "arrange" => json!({"type": "arrange", "pits": arrangement(lot, options)}),
         "strip" => strip(lot, position),
         "lottery" => json!({"type": "lottery", "to": lot.one_of(&["south", "north"])}),
-        "play" if legal.is_empty() || lot.once_in(40) => json!({"type": "lose_turn"}),
+        "play" if legal.is_empty() || habit != Habit::Fullest && lot.once_in(40) => {
+            json!({"type": "lose_turn"})
+        }
         _ => match habit {
             Habit::Random => lot.one_of(legal).clone(),
             Habit::First => legal[0].clone(),
             Habit::Last => legal[legal.len() - 1].clone(),
+            Habit::Fullest => {
+                let pits = &position["pits"][mover(position)];
+                let seeds = |action: &&Value| {
+                    action["pit"]
+                        .as_u64()
+                        .and_then(|pit| pits[pit as usize].as_u64())
+                };
+                // The first of several as full: forward comes before reverse.
+                legal.iter().rev().max_by_key(seeds).unwrap().clone()
+            }
         },
     }
 }
