@@ -205,6 +205,13 @@ pub fn check_play(mancala: Mancala, lot: &mut Lot<'_>) {
     assert_eq!(checksum(again.position()), checksum(game.position()));
 }
 
+/// A game that the first byte chooses and the others decide.
+pub fn check_game(bytes: &[u8]) {
+    let mut lot = Lot::Bytes(bytes);
+    let mancala = *lot.one_of(&Mancala::ALL);
+    check_play(mancala, &mut lot);
+}
+
 /// A document that names a game, its options and a position; or, in other bytes, a
 /// draw. An accepted position must keep the laws, and so must what is played from it.
 pub fn check_setup(bytes: &[u8]) {
