@@ -249,7 +249,10 @@ pub fn spoil(lot: &mut Lot<'_>, position: &mut Value) {
         }
         8 | 9 => move_seeds(lot, position),
         10 => swap_sides(position),
-        11 => position["captured"] = lot.one_of(&[json!(true), json!(false), json!(1)]).clone(),
+        11 => {
+            let values = [json!(true), json!(false), json!(1), json!(null)];
+            position["captured"] = lot.one_of(&values).clone();
+        }
         12 => position["captures"] = json!({"south": number, "north": lot.below(3)}),
         13 => position["last_seed"] = lot.one_of(&[json!("south"), json!(null), json!(7)]).clone(),
         14 if position["phase"]["kind"] == "direction" => {
@@ -272,10 +275,13 @@ pub fn spoil(lot: &mut Lot<'_>, position: &mut Value) {
         _ => {
             let fields = position.as_object_mut().unwrap();
             let names: Vec<String> = fields.keys().cloned().collect();
-            if lot.once_in(2) {
-                fields.remove(lot.one_of(&names));
-            } else {
-                fields.insert("colour".into(), json!("red"));
+            match lot.below(3) {
+                0 => drop(fields.remove(lot.one_of(&names))),
+                1 => drop(fields.insert("colour".into(), json!("red"))),
+                _ if fields.get("phase").is_some_and(Value::is_object) => {
+                    fields["phase"]["colour"] = json!("red");
+                }
+                _ => {}
             }
         }
     }
