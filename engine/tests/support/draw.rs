@@ -74,7 +74,21 @@ pub fn position(lot: &mut Lot<'_>, mancala: Mancala, options: &Value) -> Value {
         _ => lot.below(in_play as usize + 1) as u64,
     }
     .min(in_play);
-    let pits = [south, in_play - south].map(|seeds| lay_out(lot, &size, seeds));
+    let mut pits = [south, in_play - south].map(|seeds| lay_out(lot, &size, seeds));
+    match mancala {
+        Mancala::Omweso if lot.once_in(4) => pits = nearly_captured_out(lot, &size),
+        Mancala::BaoKigogo | Mancala::Nsolo if lot.once_in(8) => {
+            // A side that cannot move holds one seed in every pit.
+            let other: u64 = pits[1].iter().sum();
+            if other + size.pits as u64 <= size.seeds {
+                pits[0] = vec![1; size.pits];
+            }
+        }
+        _ => {}
+    }
+    if lot.once_in(2) {
+        pits.reverse();
+    }
     let on_board: u64 = pits.iter().flatten().sum();
     let unit = if mancala == Mancala::Anywoli { 4 } else { 1 };
     let stored = size.seeds - on_board;
@@ -189,6 +203,19 @@ fn lay_out(lot: &mut Lot<'_>, size: &Size, seeds: u64) -> Vec<u64> {
         }
     }
     pits
+}
+
+/// Omweso: one side has seeds in one to three columns only, which may all be captured.
+fn nearly_captured_out(lot: &mut Lot<'_>, size: &Size) -> [Vec<u64>; 2] {
+    let mut few = vec![0; size.pits];
+    for _ in 0..=lot.below(3) {
+        let column = *lot.one_of(&[0, 7, 0, 7, 1, 2, 3, 4, 5, 6]);
+        for pit in [column, 15 - column] {
+            few[pit] = 1 + lot.below(3) as u64;
+        }
+    }
+    let rest = size.seeds - few.iter().sum::<u64>();
+    [few, lay_out(lot, size, rest)]
 }
 
 /// Makes nonsense of a sound position, or another sound one, by one small change.
