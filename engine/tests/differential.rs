@@ -17,7 +17,7 @@ use support::laws::{self, AnyGame};
 use support::lot::Lot;
 
 /// The games of each kind, unless the environment asks for more.
-const GAMES: u64 = 80;
+const GAMES: u64 = 150;
 
 fn games() -> u64 {
     std::env::var("MANCALA_GAMES").map_or(GAMES, |number| number.parse().unwrap())

@@ -19,6 +19,7 @@ fn decisions() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 300,
+        max_shrink_iters: 1_000,
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
             "proptest-regressions/laws.txt",
         ))),

@@ -177,6 +177,10 @@ pub fn draw_action(lot: &mut Lot<'_>, options: &Value, game: &AnyGame) -> Option
     serde_json::from_value(action).ok()
 }
 
+/// A game is followed so far. One in which turns can only be lost (a side of Urim that
+/// cannot feed) never ends.
+const ACTIONS_MAX: u32 = 2_000;
+
 /// Plays a game that the lot decides, until its bytes are used up or it is over, by the
 /// laws.
 pub fn check_play(mancala: Mancala, lot: &mut Lot<'_>) {
@@ -185,7 +189,10 @@ pub fn check_play(mancala: Mancala, lot: &mut Lot<'_>) {
     let mut game = begun.clone();
     let mut actions = Vec::new();
     check_position(&game);
-    while !lot.is_used_up() {
+    for _ in 0..ACTIONS_MAX {
+        if lot.is_used_up() {
+            break;
+        }
         let over = game.outcome().is_some();
         if let Some(action) = draw_action(lot, &options, &game)
             && act(&mut game, &action).is_ok()
