@@ -665,6 +665,10 @@ impl Omweso {
                     "seeds in hand were captured in some column",
                 );
                 demand(
+                    lap.columns.iter().count() <= lap.laps as usize,
+                    "each capture ends a lap, so there are no more columns than laps",
+                );
+                demand(
                     (1..LAPS_MAX).contains(&lap.laps),
                     "a turn holds from 1 to 9,999 laps before a choice",
                 );

@@ -13,3 +13,4 @@ pub mod draw;
 pub mod laws;
 pub mod lot;
 pub mod reader;
+pub mod record;
