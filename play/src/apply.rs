@@ -1,47 +1,57 @@
 //! Making an event true.
 
-use crate::command::Receipt;
-use crate::key::{Bound, content_of_number, content_of_request, content_with};
-use crate::{Digest, Event, Match, Play, Stage};
-use mancala_engine::{AnyPosition, BySide, Game, Position, Series, Trace};
+use crate::{Digest, Event, GameOutcome, Match, MatchEnd, Play, Stage};
+use mancala_engine::{
+    AnyPosition, BySide, Game, Phase, Position, Series, SeriesEnd, SeriesOver, Side, Trace,
+};
 use std::fmt;
 
 /// How the seeds moved by an event, where they did.
 pub type Moved = Option<Trace>;
+
+/// The event cannot stand next in the log.
+struct DoesNotFollow;
+
+fn ensure(holds: bool) -> Result<(), DoesNotFollow> {
+    if holds { Ok(()) } else { Err(DoesNotFollow) }
+}
 
 impl Match {
     /// Makes an event true that was decided on this very state, and says how the seeds
     /// moved. Reads no clock and draws no lot.
     ///
     /// # Panics
-    /// Where the event does not follow from the state. That is a fault of the program or
-    /// of the disk, and ends this match alone: it is started again from its log.
+    /// Where the event does not follow from the state. That is a fault of the program,
+    /// and ends this match alone: it is started again from its log.
     pub fn apply(&mut self, event: &Event) -> Moved {
-        self.seq += 1;
-        self.bind_key(event);
-        let moved = self.make_true(event);
-        if event.is_numbered() {
-            self.next_number += 1;
-        }
-        self.digest = self.next_digest();
-        moved
+        let seq = self.seq + 1;
+        self.follow(event)
+            .unwrap_or_else(|DoesNotFollow| panic!("event {seq} was not decided here: {event:?}"))
     }
 
     /// Reads a match from its log: all its events and the digest after the last of them.
     ///
     /// # Errors
     /// The log is damaged, or the rules have changed under it.
+    ///
+    /// ```
+    /// use mancala_engine::{Format, Mancala, Options};
+    /// use mancala_play::{Damage, Event, Match, MatchSpec};
+    /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+    /// let play = Match::create(spec.clone());
+    /// let log = [Event::Created { spec }];
+    /// assert_eq!(Match::replay(&log, play.digest()).as_ref(), Ok(&play));
+    /// assert_eq!(Match::replay(&[], play.digest()), Err(Damage::NoBeginning));
+    /// ```
     pub fn replay(events: &[Event], digest: Digest) -> Result<Match, Damage> {
         let Some((Event::Created { spec }, rest)) = events.split_first() else {
             return Err(Damage::NoBeginning);
         };
         let mut replayed = Match::create(spec.clone());
         for event in rest {
-            if !replayed.follows(event) {
-                let seq = replayed.seq + 1;
-                return Err(Damage::DoesNotFollow { seq });
-            }
-            replayed.apply(event);
+            let seq = replayed.seq + 1;
+            let followed = replayed.follow(event);
+            followed.map_err(|DoesNotFollow| Damage::DoesNotFollow { seq })?;
         }
         if replayed.digest == digest {
             Ok(replayed)
@@ -53,83 +63,124 @@ impl Match {
         }
     }
 
-    /// Can this event stand next in the log?
-    fn follows(&self, event: &Event) -> bool {
-        match (event, &self.stage) {
-            (Event::Seated { side, .. }, Stage::Gathering) => self.seats[*side].is_none(),
-            (Event::GameBegan { game: 1, .. }, Stage::Gathering) => {
-                self.seats.south.is_some() && self.seats.north.is_some()
-            }
-            (Event::GameBegan { game, begins }, Stage::Playing(play)) => {
-                let series = &play.series;
-                (*game, *begins) == (series.game(), series.begins()) && series.end().is_none()
-            }
-            (Event::Acted { action, .. }, Stage::Playing(play)) => play.game.check(action).is_ok(),
-            (Event::GameEnded { .. }, Stage::Playing(play)) => play.series.end().is_none(),
-            (Event::DrawOffered { .. } | Event::DrawDeclined { .. }, Stage::Playing(_)) => true,
-            (Event::MatchEnded { .. }, Stage::Gathering | Stage::Playing(_)) => true,
-            _ => false,
+    /// Makes an event true if it can stand next in the log; changes nothing if not.
+    fn follow(&mut self, event: &Event) -> Result<Moved, DoesNotFollow> {
+        let moved = self.make_true(event)?;
+        self.seq += 1;
+        self.bind_key(event);
+        if event.is_numbered() {
+            self.next_number += 1;
         }
+        self.digest = self.digest.after_event(event, self);
+        Ok(moved)
     }
 
-    fn make_true(&mut self, event: &Event) -> Moved {
+    fn make_true(&mut self, event: &Event) -> Result<Moved, DoesNotFollow> {
         match event {
-            Event::Created { .. } => panic!("a match is created once"),
-            Event::Seated { side, user } => self.seats[*side] = Some(*user),
+            Event::Created { .. } => return Err(DoesNotFollow),
+            Event::Seated { side, user } => {
+                ensure(matches!(self.stage, Stage::Gathering))?;
+                ensure(self.seats[*side].is_none() && self.side_of(*user).is_none())?;
+                self.seats[*side] = Some(*user);
+            }
             Event::GameBegan { game, begins } => {
-                let position = AnyPosition::start(self.spec.options, *begins);
                 let series = match &self.stage {
-                    Stage::Playing(play) => play.series,
-                    _ => Series::new(self.spec.format, *begins),
+                    Stage::Gathering => {
+                        ensure(self.seats.south.is_some() && self.seats.north.is_some())?;
+                        Series::new(self.spec.format, *begins)
+                    }
+                    Stage::Playing(play) => {
+                        ensure(play.ended && play.series.end().is_none())?;
+                        play.series
+                    }
+                    Stage::Over { .. } => return Err(DoesNotFollow),
                 };
-                assert_eq!(*game, series.game(), "games are numbered one after another");
+                ensure((*game, *begins) == (series.game(), series.begins()))?;
+                let position = AnyPosition::start(self.spec.options, *begins);
                 self.stage = Stage::Playing(Play {
                     series,
                     game: Game::from_position(position),
                     moved: BySide::both(false),
                     offer: None,
+                    offered: BySide::both(0),
+                    ended: false,
                 });
             }
-            Event::Acted { side, action, .. } => {
-                let play = self.play_mut();
-                let trace = play.game.play(action).expect("a decided action is legal");
+            Event::Acted {
+                side,
+                action,
+                key,
+                part,
+            } => {
+                if let (Some(side), 1..) = (side, part) {
+                    let before = self.keys[*side].act_before(self.next_number);
+                    let key = key.as_ref().ok_or(DoesNotFollow)?;
+                    ensure(before.is_some_and(|bound| bound.goes_on(key, *part)))?;
+                }
+                let play = self.being_played()?;
+                let standing = play.game.position().standing();
+                let mover = (standing.phase != Phase::Lottery).then_some(standing.to_move);
+                ensure(*side == mover)?;
+                let trace = play.game.play(action).map_err(|_| DoesNotFollow)?;
                 if let Some(side) = side {
                     play.moved[*side] = true;
                 }
                 play.offer = None;
-                return Some(trace);
+                return Ok(Some(trace));
             }
-            Event::DrawOffered { asked } => self.play_mut().offer = Some(asked.side),
-            Event::DrawDeclined { .. } => self.play_mut().offer = None,
-            Event::GameEnded { outcome, .. } => {
-                let play = self.play_mut();
+            Event::DrawOffered { asked } => {
+                let number = self.next_number;
+                let play = self.being_played()?;
+                ensure(play.offer.is_none())?;
+                play.offer = Some(asked.side);
+                play.offered[asked.side] = number;
+            }
+            Event::DrawDeclined { .. } => {
+                let play = self.being_played()?;
+                ensure(play.offer.is_some())?;
                 play.offer = None;
-                play.series
-                    .record(outcome.result())
-                    .expect("a match that is being played is not over");
+            }
+            Event::GameEnded { outcome, .. } => {
+                let play = self.being_played()?;
+                ensure(match outcome {
+                    GameOutcome::Board(outcome) => play.game.outcome() == Some(outcome),
+                    GameOutcome::Outside { .. } => play.game.outcome().is_none(),
+                })?;
+                let recorded = play.series.record(outcome.result());
+                recorded.map_err(|SeriesOver| DoesNotFollow)?;
+                play.offer = None;
+                play.ended = true;
             }
             Event::MatchEnded { end, .. } => {
-                let last = match std::mem::replace(&mut self.stage, Stage::Gathering) {
-                    Stage::Playing(mut play) => {
-                        play.offer = None;
-                        Some(play)
+                ensure(match (&self.stage, end) {
+                    (Stage::Gathering, MatchEnd::Aborted) => true,
+                    (Stage::Playing(play), MatchEnd::Played { winner }) => {
+                        let end = play.series.end();
+                        end.is_some_and(|end| {
+                            end == winner.map_or(SeriesEnd::Drawn, SeriesEnd::Won)
+                        })
                     }
-                    Stage::Gathering => None,
-                    Stage::Over { .. } => panic!("a match ends once"),
+                    (Stage::Playing(play), MatchEnd::Resigned { .. } | MatchEnd::Aborted) => {
+                        !play.ended
+                    }
+                    _ => false,
+                })?;
+                let last = match std::mem::replace(&mut self.stage, Stage::Gathering) {
+                    Stage::Playing(play) => Some(Play {
+                        offer: None,
+                        ..play
+                    }),
+                    _ => None,
                 };
                 self.stage = Stage::Over { last, end: *end };
             }
         }
-        None
+        Ok(None)
     }
 
     /// Remembers the key of the command behind an event.
     fn bind_key(&mut self, event: &Event) {
-        let receipt = Receipt {
-            number: self.next_number,
-            actions: 0,
-            seq: self.seq,
-        };
+        let (number, seq) = (self.next_number, self.seq);
         match event {
             Event::Acted {
                 side: Some(side),
@@ -137,31 +188,32 @@ impl Match {
                 key: Some(key),
                 part,
             } => {
-                if *part > 0 {
-                    self.keys.extend_act(*side, key, action);
-                } else {
-                    let content = content_with(content_of_number(self.next_number), action);
-                    let receipt = Receipt {
-                        actions: 1,
-                        ..receipt
-                    };
-                    self.keys.bind_act(*side, key, Bound { content, receipt });
+                let keys = &mut self.keys[*side];
+                match keys.act_before(number).filter(|_| *part > 0) {
+                    Some(bound) => bound.extend(action),
+                    None => keys.bind_act(key, action, number, seq),
+                }
+            }
+            // The lot answers the command that called for it, and counts with it.
+            Event::Acted { side: None, .. } => {
+                for side in Side::ALL {
+                    if let Some(bound) = self.keys[side].act_before(number) {
+                        bound.receipt.actions += 1;
+                    }
                 }
             }
             _ => {
                 if let Some(asked) = event.asked() {
-                    let content = content_of_request(asked.request);
-                    let bound = Bound { content, receipt };
-                    self.keys.bind_other(asked.side, &asked.key, bound);
+                    self.keys[asked.side].bind_other(asked, number, seq);
                 }
             }
         }
     }
 
-    fn play_mut(&mut self) -> &mut Play {
+    fn being_played(&mut self) -> Result<&mut Play, DoesNotFollow> {
         match &mut self.stage {
-            Stage::Playing(play) => play,
-            _ => panic!("only a match that is being played has such events"),
+            Stage::Playing(play) if !play.ended => Ok(play),
+            _ => Err(DoesNotFollow),
         }
     }
 }

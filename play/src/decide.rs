@@ -1,11 +1,11 @@
 //! What a command leads to.
 
-use crate::key::{content_of_number, content_of_request, content_with};
+use crate::key::{content_of_acts, content_of_request};
 use crate::{
-    ACTIONS_MAX, Asked, Command, Context, Decision, Event, GameOutcome, Key, Match, MatchEnd,
-    OutsideReason, Play, Refusal, Request, Stage, UserId,
+    ACTIONS_MAX, Asked, Command, Context, Decision, Digest, Event, GameOutcome, Key, Match,
+    MatchEnd, OutsideReason, Play, Refusal, Request, Stage, UserId,
 };
-use mancala_engine::{Action, GameResult, Phase, Position, Series, SeriesEnd, Side};
+use mancala_engine::{Action, GameResult, Phase, Position, SeriesEnd, SeriesOver, Side};
 
 impl Match {
     /// What a command of `user` leads to. Changes nothing.
@@ -18,46 +18,41 @@ impl Match {
         command: &Command,
         context: &Context,
     ) -> Result<Decision, Refusal> {
-        if let Command::Sit { side } = command {
-            return self.decide_sit(user, *side, context).map(Decision::Do);
-        }
-        let side = self.side_of(user).ok_or(Refusal::NotSeated)?;
-        let (key, content) = match command {
+        match command {
+            Command::Sit { side } => self.decide_sit(user, *side, context).map(Decision::Do),
             Command::Act {
                 number,
                 actions,
                 key,
-            } => (
-                key,
-                actions
-                    .iter()
-                    .fold(content_of_number(*number), content_with),
-            ),
-            Command::Other { request, key } => (key, content_of_request(*request)),
-            Command::Sit { .. } => unreachable!("decided above"),
-        };
-        if let Some(bound) = self.keys.get(side, key) {
-            return if bound.content == content {
-                Ok(Decision::Done(bound.receipt))
-            } else {
-                Err(Refusal::KeyReused)
-            };
-        }
-        match command {
-            Command::Act {
-                number, actions, ..
-            } => self.decide_act(side, *number, actions, key, context),
-            Command::Other { request, .. } => {
-                let asked = Asked {
-                    side,
-                    request: *request,
-                    key: key.clone(),
-                };
-                self.decide_other(asked)
+            } => self.decide_once(user, key, content_of_acts(*number, actions), |side| {
+                self.decide_act(side, *number, actions, key, context)
+            }),
+            Command::Other { request, key } => {
+                self.decide_once(user, key, content_of_request(*request), |side| {
+                    self.decide_other(Asked {
+                        side,
+                        request: *request,
+                        key: key.clone(),
+                    })
+                })
             }
-            Command::Sit { .. } => unreachable!("decided above"),
         }
-        .map(Decision::Do)
+    }
+
+    /// Decides a command with a key, unless it was done before.
+    fn decide_once(
+        &self,
+        user: UserId,
+        key: &Key,
+        content: Digest,
+        decide: impl FnOnce(Side) -> Result<Vec<Event>, Refusal>,
+    ) -> Result<Decision, Refusal> {
+        let side = self.side_of(user).ok_or(Refusal::NotSeated)?;
+        match self.keys[side].get(key) {
+            Some(bound) if bound.content == content => Ok(Decision::Done(bound.receipt)),
+            Some(_) => Err(Refusal::KeyReused),
+            None => decide(side).map(Decision::Do),
+        }
     }
 
     fn decide_sit(
@@ -106,21 +101,24 @@ impl Match {
         }
         let mut game = play.game.clone();
         let mut events = Vec::with_capacity(actions.len() + 2);
-        for (at, action) in actions.iter().enumerate() {
+        for (part, action) in (0..).zip(actions) {
             if matches!(action, Action::Lottery { .. } | Action::LoseTurn) {
                 return Err(Refusal::NotForPlayers);
             }
-            if game.to_move() != side {
+            // Where the game is over it is nobody's turn, and the rules say so.
+            if game.outcome().is_none() && game.to_move() != side {
                 return Err(Refusal::NotYourTurn);
             }
-            game.check(action)
-                .map_err(|refusal| Refusal::Rules { refusal, at })?;
+            game.check(action).map_err(|refusal| Refusal::Rules {
+                refusal,
+                at: part as usize,
+            })?;
             game.play_unchecked(action);
             events.push(Event::Acted {
                 side: Some(side),
                 action: action.clone(),
                 key: Some(key.clone()),
-                part: at as u32,
+                part,
             });
         }
         if game.position().standing().phase == Phase::Lottery {
@@ -135,7 +133,7 @@ impl Match {
         }
         if let Some(outcome) = game.outcome() {
             let ended = GameOutcome::Board(*outcome);
-            push_game_end(&mut events, &play.series, ended, None);
+            push_game_end(&mut events, play, ended, None)?;
         }
         Ok(events)
     }
@@ -159,7 +157,7 @@ impl Match {
                     winner: Some(side.other()),
                     reason: OutsideReason::Resigned,
                 };
-                push_game_end(&mut events, &play.series, ended, Some(asked));
+                push_game_end(&mut events, play, ended, Some(asked))?;
             }
             Request::ResignMatch => events.push(Event::MatchEnded {
                 end: MatchEnd::Resigned {
@@ -178,13 +176,17 @@ impl Match {
                 });
             }
             Request::OfferDraw => match play.offer {
-                None => events.push(Event::DrawOffered { asked }),
-                Some(offered) if offered == side => return Err(Refusal::OfferOpen),
                 // Two offers that cross are an agreement.
-                Some(_) => push_agreed_draw(&mut events, play, asked),
+                Some(offered) if offered != side => push_agreed_draw(&mut events, play, asked)?,
+                Some(_) => return Err(Refusal::OfferOpen),
+                // So that nobody nags, and the log of a match is bounded by its actions.
+                None if play.offered[side] == self.next_number => {
+                    return Err(Refusal::OfferedAlready);
+                }
+                None => events.push(Event::DrawOffered { asked }),
             },
             Request::AcceptDraw => match play.offer {
-                Some(offered) if offered != side => push_agreed_draw(&mut events, play, asked),
+                Some(offered) if offered != side => push_agreed_draw(&mut events, play, asked)?,
                 _ => return Err(Refusal::NoOffer),
             },
             Request::DeclineDraw => match play.offer {
@@ -218,25 +220,24 @@ impl GameOutcome {
     }
 }
 
-fn push_agreed_draw(events: &mut Vec<Event>, play: &Play, asked: Asked) {
+fn push_agreed_draw(events: &mut Vec<Event>, play: &Play, asked: Asked) -> Result<(), Refusal> {
     let ended = GameOutcome::Outside {
         winner: None,
         reason: OutsideReason::Agreed,
     };
-    push_game_end(events, &play.series, ended, Some(asked));
+    push_game_end(events, play, ended, Some(asked))
 }
 
-/// A game ends, and with it the match, or the next game begins.
+/// The game ends, and with it the match, or the next game begins.
 fn push_game_end(
     events: &mut Vec<Event>,
-    series: &Series,
+    play: &Play,
     outcome: GameOutcome,
     asked: Option<Asked>,
-) {
-    let mut series = *series;
-    series
-        .record(outcome.result())
-        .expect("a match that is being played is not over");
+) -> Result<(), Refusal> {
+    let mut series = play.series;
+    let recorded = series.record(outcome.result());
+    recorded.map_err(|SeriesOver| Refusal::MatchOver)?;
     events.push(Event::GameEnded { outcome, asked });
     events.push(match series.end() {
         Some(end) => Event::MatchEnded {
@@ -253,4 +254,5 @@ fn push_game_end(
             begins: series.begins(),
         },
     });
+    Ok(())
 }

@@ -1,15 +1,23 @@
-//! A short digest of the whole state of a match, for recovery.
+//! A short digest of the whole of a match, for recovery.
 
-use crate::{Match, Stage};
-use mancala_engine::{Extra, Phase, Position, Side};
+use crate::{
+    Access, Asked, Event, GameOutcome, Match, MatchEnd, MatchSpec, OutsideReason, Request,
+};
+use mancala_engine::{Action, Direction, Extra, Outcome, Phase, Position, Side, Verdict};
 use std::fmt;
 
-/// A digest of the whole state of a match with its history: each event mixes what stands
-/// after it into the digest before. Whoever replays a log must come to the same digests;
+/// A digest of a match with all its history: each event mixes itself, and what stands
+/// after it, into the digest before. Whoever replays a log must come to the same digest;
 /// where not, the log is damaged or the rules have changed under it.
 ///
 /// It is FNV-1a of 64 bits over numbers of eight bytes, lowest byte first. It guards
-/// against accidents, not against forgery.
+/// against accidents, not against forgery. Digests are stored beside logs, so what is
+/// mixed in which order never changes.
+///
+/// ```
+/// use mancala_play::Digest;
+/// assert_eq!(Digest::START.to_string(), "cbf29ce484222325");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Digest(pub u64);
@@ -17,6 +25,25 @@ pub struct Digest(pub u64);
 impl Digest {
     /// The digest of nothing.
     pub const START: Digest = Digest(0xcbf2_9ce4_8422_2325);
+
+    /// The digest after an event, which has just made `after` of the match.
+    pub(crate) fn after_event(self, event: &Event, after: &Match) -> Digest {
+        let mut digest = self
+            .with_event(event)
+            .with(after.seq)
+            .with(u64::from(after.next_number));
+        if let Some(play) = after.play() {
+            let score = play.series.score();
+            for number in [score.south, score.north, play.series.game()] {
+                digest = digest.with(u64::from(number));
+            }
+            digest = digest
+                .with_side(Some(play.series.begins()))
+                .with_side(play.offer)
+                .with_position(play.game.position());
+        }
+        digest
+    }
 
     pub(crate) const fn with(self, number: u64) -> Digest {
         let bytes = number.to_le_bytes();
@@ -29,84 +56,176 @@ impl Digest {
         Digest(digest)
     }
 
-    fn with_text(self, text: &str) -> Digest {
-        let longer = self.with(text.len() as u64);
-        text.bytes()
-            .fold(longer, |digest, byte| digest.with(u64::from(byte)))
+    fn with_all(self, numbers: impl ExactSizeIterator<Item = u32>) -> Digest {
+        let longer = self.with(numbers.len() as u64);
+        numbers.fold(longer, |digest, number| digest.with(u64::from(number)))
+    }
+
+    pub(crate) fn with_text(self, text: &str) -> Digest {
+        self.with_all(text.bytes().map(u32::from))
+    }
+
+    const fn with_side(self, side: Option<Side>) -> Digest {
+        self.with(match side {
+            None => 0,
+            Some(Side::South) => 1,
+            Some(Side::North) => 2,
+        })
+    }
+
+    fn with_event(self, event: &Event) -> Digest {
+        match event {
+            Event::Created { spec } => self.with(1).with_spec(spec),
+            Event::Seated { side, user } => {
+                let (high, low) = user.0.as_u64_pair();
+                self.with(2).with_side(Some(*side)).with(high).with(low)
+            }
+            Event::GameBegan { game, begins } => {
+                self.with(3).with(u64::from(*game)).with_side(Some(*begins))
+            }
+            Event::Acted {
+                side,
+                action,
+                key,
+                part,
+            } => self
+                .with(4)
+                .with_side(*side)
+                .with_action(action)
+                .with_text(key.as_ref().map_or("", |key| key.as_str()))
+                .with(u64::from(*part)),
+            Event::DrawOffered { asked } => self.with(5).with_asked(Some(asked)),
+            Event::DrawDeclined { asked } => self.with(6).with_asked(Some(asked)),
+            Event::GameEnded { outcome, asked } => {
+                let ended = match outcome {
+                    GameOutcome::Board(outcome) => self.with(7).with_outcome(outcome),
+                    GameOutcome::Outside { winner, reason } => {
+                        self.with(8).with_side(*winner).with(match reason {
+                            OutsideReason::Resigned => 1,
+                            OutsideReason::Agreed => 2,
+                        })
+                    }
+                };
+                ended.with_asked(asked.as_ref())
+            }
+            Event::MatchEnded { end, asked } => self
+                .with(9)
+                .with(match end {
+                    MatchEnd::Played { .. } => 1,
+                    MatchEnd::Resigned { .. } => 2,
+                    MatchEnd::Aborted => 3,
+                })
+                .with_side(end.winner())
+                .with_asked(asked.as_ref()),
+        }
+    }
+
+    fn with_spec(self, spec: &MatchSpec) -> Digest {
+        self.with_text(spec.options.mancala().key())
+            .with_text(&spec.options.to_string())
+            .with_text(&spec.format.to_string())
+            .with(match spec.access {
+                Access::Public => 1,
+                Access::Link => 2,
+            })
+            .with(u64::from(spec.preview))
+            .with(u64::from(spec.rules))
+    }
+
+    fn with_asked(self, asked: Option<&Asked>) -> Digest {
+        match asked {
+            None => self.with(0),
+            Some(Asked { side, request, key }) => self
+                .with_request(*request)
+                .with_side(Some(*side))
+                .with_text(key.as_str()),
+        }
+    }
+
+    pub(crate) const fn with_request(self, request: Request) -> Digest {
+        self.with(match request {
+            Request::ResignGame => 1,
+            Request::ResignMatch => 2,
+            Request::OfferDraw => 3,
+            Request::AcceptDraw => 4,
+            Request::DeclineDraw => 5,
+            Request::Abort => 6,
+        })
+    }
+
+    pub(crate) fn with_action(self, action: &Action) -> Digest {
+        let backwards = |dir: &Direction| u64::from(*dir == Direction::Reverse);
+        match action {
+            Action::Sow { pit, dir } => self.with(1).with(u64::from(pit.0)).with(backwards(dir)),
+            Action::Koneeza { pit } => self.with(2).with(u64::from(pit.0)),
+            Action::Direction { dir } => self.with(3).with(backwards(dir)),
+            Action::Arrange { pits } => self.with(4).with_all(pits.iter().copied()),
+            Action::Strip { take } => {
+                let pits = take.iter().map(|(pit, _)| u32::from(pit.0));
+                let seeds = take.iter().map(|(_, seeds)| *seeds);
+                self.with(5).with_all(pits).with_all(seeds)
+            }
+            Action::Lottery { to } => self.with(6).with_side(Some(*to)),
+            Action::LoseTurn => self.with(7),
+        }
+    }
+
+    fn with_outcome(self, outcome: &Outcome) -> Digest {
+        let verdict = match outcome.verdict() {
+            Verdict::Win(_) => 1,
+            Verdict::Draw => 2,
+            Verdict::Void => 3,
+        };
+        self.with(verdict)
+            .with_side(outcome.winner())
+            .with(u64::from(outcome.points().sum()))
+            .with_text(outcome.reason().code())
+    }
+
+    fn with_position(self, position: &impl Position) -> Digest {
+        let setup = position.setup();
+        let mut digest = self;
+        for side in Side::ALL {
+            digest = digest
+                .with_all(setup.board.pits[side].iter().copied())
+                .with(u64::from(setup.board.stores[side]));
+        }
+        let standing = setup.standing;
+        digest = digest
+            .with_side(Some(standing.to_move))
+            .with(u64::from(standing.turn))
+            .with(u64::from(standing.quiet));
+        digest = match standing.phase {
+            Phase::Arrange => digest.with(1),
+            Phase::Play => digest.with(2),
+            Phase::Direction(lap) => lap
+                .columns
+                .iter()
+                .fold(digest.with(3), |digest, column| {
+                    digest.with(u64::from(column))
+                })
+                .with(u64::from(lap.pit.0))
+                .with(u64::from(lap.seeds))
+                .with(u64::from(lap.held))
+                .with(u64::from(lap.laps)),
+            Phase::Strip { seeds } => digest.with(4).with(u64::from(seeds)),
+            Phase::Lottery => digest.with(5),
+            Phase::Over(outcome) => digest.with(6).with_outcome(&outcome),
+        };
+        match setup.extra {
+            Extra::None {} => digest,
+            Extra::Omweso { captured, captures } => digest
+                .with(u64::from(captured))
+                .with(u64::from(captures.south))
+                .with(u64::from(captures.north)),
+            Extra::Anywoli { last_seed } => digest.with_side(last_seed),
+        }
     }
 }
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
-    }
-}
-
-impl Match {
-    /// The digest after an event that has just been applied.
-    pub(crate) fn next_digest(&self) -> Digest {
-        let mut digest = self.digest.with(self.seq).with(u64::from(self.next_number));
-        for side in Side::ALL {
-            let (high, low) = self.seats[side].map_or((0, 0), |user| user.0.as_u64_pair());
-            digest = digest.with(high).with(low);
-        }
-        let end = match self.stage {
-            Stage::Gathering => 0,
-            Stage::Playing(_) => 1,
-            Stage::Over { end, .. } => 2 + end.winner().map_or(0, |side| 1 + side as u64),
-        };
-        digest = digest.with(end);
-        let Some(play) = self.play() else {
-            return digest;
-        };
-        let score = play.series.score();
-        let numbers = [score.south, score.north, play.series.game()];
-        for number in numbers {
-            digest = digest.with(u64::from(number));
-        }
-        let offer = play.offer.map_or(0, |side| 1 + side as u64);
-        digest = digest.with(play.series.begins() as u64).with(offer);
-        with_position(digest, play.game.position())
-    }
-}
-
-fn with_position<P: Position>(mut digest: Digest, position: &P) -> Digest {
-    let setup = position.setup();
-    for side in Side::ALL {
-        for &seeds in &setup.board.pits[side] {
-            digest = digest.with(u64::from(seeds));
-        }
-        digest = digest.with(u64::from(setup.board.stores[side]));
-    }
-    let standing = setup.standing;
-    digest = digest
-        .with(standing.to_move as u64)
-        .with(u64::from(standing.turn))
-        .with(u64::from(standing.quiet));
-    digest = match standing.phase {
-        Phase::Arrange => digest.with(1),
-        Phase::Play => digest.with(2),
-        Phase::Direction(lap) => lap
-            .columns
-            .iter()
-            .fold(digest.with(3), |digest, column| {
-                digest.with(u64::from(column))
-            })
-            .with(u64::from(lap.pit.0))
-            .with(u64::from(lap.seeds))
-            .with(u64::from(lap.held))
-            .with(u64::from(lap.laps)),
-        Phase::Strip { seeds } => digest.with(4).with(u64::from(seeds)),
-        Phase::Lottery => digest.with(5),
-        Phase::Over(outcome) => digest.with(6).with_text(outcome.reason().code()),
-    };
-    match setup.extra {
-        Extra::None {} => digest,
-        Extra::Omweso { captured, captures } => digest
-            .with(u64::from(captured))
-            .with(u64::from(captures.south))
-            .with(u64::from(captures.north)),
-        Extra::Anywoli { last_seed } => digest.with(last_seed.map_or(0, |side| 1 + side as u64)),
     }
 }
 
@@ -122,5 +241,21 @@ mod tests {
         });
         assert_eq!(Digest::START.with(0), Digest(zero));
         assert_ne!(Digest::START.with(1), Digest::START.with(256));
+    }
+
+    /// Without their length, lists would run into what follows them.
+    #[test]
+    fn lists_of_different_actions_differ() {
+        use mancala_engine::Pit;
+        let strip = |take: &[(Pit, u32)]| Action::Strip { take: take.into() };
+        let digest = |actions: &[Action]| actions.iter().fold(Digest::START, Digest::with_action);
+        assert_ne!(
+            digest(&[strip(&[(Pit(1), 1), (Pit(2), 3)])]),
+            digest(&[strip(&[(Pit(1), 1)]), Action::Koneeza { pit: Pit(3) }])
+        );
+        assert_ne!(
+            digest(&[Action::sow(Pit(3))]),
+            digest(&[Action::sow_reverse(Pit(3))])
+        );
     }
 }

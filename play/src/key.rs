@@ -1,10 +1,9 @@
 //! A client's own name for a command, by which a command sent twice is known again.
 
-use crate::command::{Receipt, Request};
-use crate::{Digest, KEYS_KEPT};
-use mancala_engine::{Action, Direction, Pit, Side};
+use crate::{Asked, Digest, KEYS_KEPT, Receipt, Request};
+use mancala_engine::Action;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;
 
@@ -84,93 +83,99 @@ impl From<Key> for String {
     }
 }
 
-/// The commands that a match remembers, by seat and key. Keys of actions are remembered
-/// as long as the match lives, the others up to [`KEYS_KEPT`] a seat.
+/// The commands of a seat that a match remembers. Those to act are remembered as long as
+/// the match lives, of the others the last [`KEYS_KEPT`].
 ///
-/// Of a key only a 64-bit hash is kept, so that long matches stay small; among a thousand
-/// keys of a match, two are mistaken for one another once in ten million million matches.
+/// Of a key only a 64-bit hash is kept, so that long matches stay small: among a thousand
+/// keys of a seat, two are mistaken for one another once in thirty million million matches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Keys {
-    acts: BTreeMap<u64, Bound>,
-    others: VecDeque<(u64, Bound)>,
+    /// In the order in which they were played.
+    acts: Vec<Bound>,
+    /// The oldest first.
+    others: VecDeque<Bound>,
 }
 
-/// What a key stands for.
+/// A key and what it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Bound {
-    /// Of the content of the command.
-    pub(crate) content: u64,
+    /// The hash of the key.
+    key: Digest,
+    /// The hash of what the command asked.
+    pub(crate) content: Digest,
     pub(crate) receipt: Receipt,
 }
 
 impl Keys {
-    pub(crate) fn get(&self, side: Side, key: &Key) -> Option<&Bound> {
-        let id = id(side, key);
-        let other = || self.others.iter().find(|(other, _)| *other == id);
-        self.acts
-            .get(&id)
-            .or_else(|| other().map(|(_, bound)| bound))
+    pub(crate) fn get(&self, key: &Key) -> Option<&Bound> {
+        let key = Digest::START.with_text(key.as_str());
+        // A command is sent again soon after, if at all.
+        let mut remembered = self.acts.iter().rev().chain(&self.others);
+        remembered.find(|bound| bound.key == key)
     }
 
-    /// Remembers the first action of a command.
-    pub(crate) fn bind_act(&mut self, side: Side, key: &Key, bound: Bound) {
-        self.acts.insert(id(side, key), bound);
+    /// Remembers the first action of a command to act.
+    pub(crate) fn bind_act(&mut self, key: &Key, action: &Action, number: u32, seq: u64) {
+        self.acts.push(Bound {
+            key: Digest::START.with_text(key.as_str()),
+            content: content_of_acts(number, std::slice::from_ref(action)),
+            receipt: Receipt {
+                number,
+                actions: 1,
+                seq,
+            },
+        });
     }
 
-    /// Adds an action to a command remembered already.
-    pub(crate) fn extend_act(&mut self, side: Side, key: &Key, action: &Action) {
-        if let Some(bound) = self.acts.get_mut(&id(side, key)) {
-            bound.content = content_with(bound.content, action);
-            bound.receipt.actions += 1;
-        }
+    /// The last command to act, if the action with this number continues it.
+    pub(crate) fn act_before(&mut self, number: u32) -> Option<&mut Bound> {
+        self.acts.last_mut().filter(|bound| {
+            let Receipt {
+                number: first,
+                actions,
+                ..
+            } = bound.receipt;
+            first.checked_add(actions) == Some(number)
+        })
     }
 
     /// Remembers any other command, and forgets the oldest one beyond the bound.
-    pub(crate) fn bind_other(&mut self, side: Side, key: &Key, bound: Bound) {
-        if self.others.len() >= 2 * KEYS_KEPT {
+    pub(crate) fn bind_other(&mut self, asked: &Asked, number: u32, seq: u64) {
+        if self.others.len() >= KEYS_KEPT {
             self.others.pop_front();
         }
-        self.others.push_back((id(side, key), bound));
+        self.others.push_back(Bound {
+            key: Digest::START.with_text(asked.key.as_str()),
+            content: content_of_request(asked.request),
+            receipt: Receipt {
+                number,
+                actions: 0,
+                seq,
+            },
+        });
     }
 }
 
-fn id(side: Side, key: &Key) -> u64 {
-    let seat = Digest::START.with(side as u64);
-    key.as_str()
-        .bytes()
-        .fold(seat, |digest, byte| digest.with(u64::from(byte)))
-        .0
-}
-
-/// The content of a command to act before its actions.
-pub(crate) const fn content_of_number(number: u32) -> u64 {
-    Digest::START.with(number as u64).0
-}
-
-/// The content of a command with one more action.
-pub(crate) fn content_with(content: u64, action: &Action) -> u64 {
-    let digest = Digest(content);
-    let pair = |digest: Digest, (pit, seeds): &(Pit, u32)| {
-        digest.with(u64::from(pit.0)).with(u64::from(*seeds))
-    };
-    match action {
-        Action::Sow { pit, dir } => digest
-            .with(1)
-            .with(u64::from(pit.0))
-            .with(u64::from(*dir == Direction::Reverse)),
-        Action::Koneeza { pit } => digest.with(2).with(u64::from(pit.0)),
-        Action::Direction { dir } => digest.with(3).with(u64::from(*dir == Direction::Reverse)),
-        Action::Arrange { pits } => pits.iter().fold(digest.with(4), |digest, &seeds| {
-            digest.with(u64::from(seeds))
-        }),
-        Action::Strip { take } => take.iter().fold(digest.with(5), pair),
-        Action::Lottery { to } => digest.with(6).with(*to as u64),
-        Action::LoseTurn => digest.with(7),
+impl Bound {
+    /// Is this the key, and is this action the part of its command that is due?
+    pub(crate) fn goes_on(&self, key: &Key, part: u32) -> bool {
+        self.key == Digest::START.with_text(key.as_str()) && self.receipt.actions == part
     }
-    .0
+
+    /// Adds an action to a command to act.
+    pub(crate) fn extend(&mut self, action: &Action) {
+        self.content = self.content.with_action(action);
+        self.receipt.actions += 1;
+    }
 }
 
-/// The content of any other command.
-pub(crate) const fn content_of_request(request: Request) -> u64 {
-    Digest::START.with(u64::MAX).with(request as u64).0
+/// What a command to act asks.
+pub(crate) fn content_of_acts(number: u32, actions: &[Action]) -> Digest {
+    let numbered = Digest::START.with(0).with(u64::from(number));
+    actions.iter().fold(numbered, Digest::with_action)
+}
+
+/// What any other command asks.
+pub(crate) fn content_of_request(request: Request) -> Digest {
+    Digest::START.with(1).with_request(request)
 }

@@ -1,7 +1,7 @@
 //! A match: seats, and a series of games between them.
 
 use crate::key::Keys;
-use crate::{Digest, MatchEnd, MatchSpec, UserId};
+use crate::{Digest, Event, Key, MatchEnd, MatchSpec, Receipt, UserId};
 use mancala_engine::{Action, AnyPosition, BySide, Game, Series, Side};
 
 /// A match as it stands. It changes by [`Match::apply`] alone.
@@ -16,7 +16,7 @@ pub struct Match {
     pub(crate) next_number: u32,
     pub(crate) seq: u64,
     pub(crate) digest: Digest,
-    pub(crate) keys: Keys,
+    pub(crate) keys: BySide<Keys>,
 }
 
 /// How far a match has come.
@@ -46,6 +46,11 @@ pub struct Play {
     pub(crate) game: Game<AnyPosition>,
     pub(crate) moved: BySide<bool>,
     pub(crate) offer: Option<Side>,
+    /// The number that the next action had when a side last offered; 0 is never.
+    pub(crate) offered: BySide<u32>,
+    /// Has the end of the current game been recorded? Only between the events of one
+    /// decision is a match without a game that is being played.
+    pub(crate) ended: bool,
 }
 
 impl Play {
@@ -61,7 +66,8 @@ impl Play {
         &self.game
     }
 
-    /// The side whose offer of a draw stands.
+    /// The side whose offer of a draw stands: until it is answered or withdrawn, or an
+    /// action is played.
     #[must_use]
     pub const fn draw_offer(&self) -> Option<Side> {
         self.offer
@@ -73,6 +79,7 @@ impl Match {
     /// has been applied.
     #[must_use]
     pub fn create(spec: MatchSpec) -> Match {
+        let event = Event::Created { spec: spec.clone() };
         let mut created = Match {
             spec,
             seats: BySide::both(None),
@@ -80,9 +87,9 @@ impl Match {
             next_number: 1,
             seq: 1,
             digest: Digest::START,
-            keys: Keys::default(),
+            keys: BySide::default(),
         };
-        created.digest = created.next_digest();
+        created.digest = Digest::START.after_event(&event, &created);
         created
     }
 
@@ -150,6 +157,13 @@ impl Match {
             }
             _ => None,
         }
+    }
+
+    /// What the command of this key came to, while it is remembered: what its sender is
+    /// answered once its events are applied, and again whenever it is sent again.
+    #[must_use]
+    pub fn receipt(&self, side: Side, key: &Key) -> Option<Receipt> {
+        self.keys[side].get(key).map(|bound| bound.receipt)
     }
 
     /// The number that the next action will have, from 1.

@@ -48,6 +48,9 @@ pub enum Refusal {
     NoOffer,
     /// The side has an open offer already.
     OfferOpen,
+    /// The side has offered since the last action, and the offer was declined or
+    /// withdrawn.
+    OfferedAlready,
     /// Both sides have moved, or it is not the first game: too late to abort.
     TooLateToAbort,
 }
@@ -72,6 +75,7 @@ impl Refusal {
             Refusal::ResignOnYourTurn => "resign_on_your_turn",
             Refusal::NoOffer => "no_offer",
             Refusal::OfferOpen => "offer_open",
+            Refusal::OfferedAlready => "offered_already",
             Refusal::TooLateToAbort => "too_late_to_abort",
         }
     }
@@ -104,6 +108,9 @@ impl fmt::Display for Refusal {
             }
             Refusal::NoOffer => f.write_str("there is no offer to answer"),
             Refusal::OfferOpen => f.write_str("your offer stands already"),
+            Refusal::OfferedAlready => f.write_str(
+                "you have offered a draw since the last action; offer again after the next one",
+            ),
             Refusal::TooLateToAbort => f.write_str(
                 "a match is aborted in its first game, before both sides have moved; resign instead",
             ),

@@ -29,7 +29,7 @@ pub struct Snapshot {
     next_number: u32,
     seq: u64,
     digest: Digest,
-    keys: Keys,
+    keys: BySide<Keys>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,8 @@ struct PlayForm {
     history: Vec<u64>,
     moved: BySide<bool>,
     offer: Option<Side>,
+    offered: BySide<u32>,
+    ended: bool,
 }
 
 /// Rises with every change of the form, or of what the engine keeps in it.
@@ -70,6 +72,8 @@ impl Match {
                 history: play.game.history_keys().to_vec(),
                 moved: play.moved,
                 offer: play.offer,
+                offered: play.offered,
+                ended: play.ended,
             }),
             end: self.end(),
             next_number: self.next_number,
@@ -98,6 +102,8 @@ impl TryFrom<Snapshot> for Match {
                     game: Game::resume(position, form.history),
                     moved: form.moved,
                     offer: form.offer,
+                    offered: form.offered,
+                    ended: form.ended,
                 })
             }
         };
