@@ -1,0 +1,773 @@
+//! What holds in every match, whatever anybody asks of it: random plans of commands by
+//! both sides and by people who only watch, legal or not, new, sent again or with keys
+//! that were used.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking and says where it was"
+)]
+
+mod support;
+
+use mancala_engine::record::{GameEnd, MatchResult, Record};
+use mancala_engine::{Action, BySide, Format, GameResult, Mancala, Side};
+use mancala_play::{
+    Asked, Command, Context, Damage, Decision, Digest, Event, GameOutcome, KEYS_KEPT, Key, Match,
+    MatchEnd, MatchSpec, OutsideReason, Receipt, Refusal, Request, Snapshot, Stage, UserId, record,
+};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use std::collections::{BTreeSet, VecDeque};
+use support::{ANN, BEN, Draws, EVE, OPTIONS, Table, key, options, receipt_of, user};
+
+/// One thing that somebody tries.
+#[derive(Clone, Debug)]
+enum Step {
+    /// The side to move plays so many actions, as long as it is its turn.
+    Act { actions: usize },
+    /// The game goes on for so many actions.
+    On { actions: usize },
+    /// A side offers, withdraws, and offers again.
+    Nag { side: Side },
+    /// Somebody sends actions that may be anything, with a number that may be off.
+    Try {
+        who: usize,
+        actions: usize,
+        off: i64,
+    },
+    /// Somebody asks for something.
+    Ask { who: usize, request: Request },
+    /// Somebody wants a seat.
+    Sit { who: usize, side: Side },
+    /// A command that was accepted is sent again.
+    Again { which: usize },
+    /// The key of a command that was accepted is used for another.
+    Reuse { which: usize, request: Request },
+}
+
+const PEOPLE: [UserId; 3] = [ANN, BEN, EVE];
+
+fn a_request() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        2 => Just(Request::ResignGame),
+        1 => Just(Request::ResignMatch),
+        6 => Just(Request::OfferDraw),
+        4 => Just(Request::AcceptDraw),
+        4 => Just(Request::DeclineDraw),
+        1 => Just(Request::Abort),
+    ]
+}
+
+fn a_side() -> impl Strategy<Value = Side> {
+    prop_oneof![Just(Side::South), Just(Side::North)]
+}
+
+fn a_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        40 => (1..4_usize).prop_map(|actions| Step::Act { actions }),
+        2 => (10..150_usize).prop_map(|actions| Step::On { actions }),
+        1 => a_side().prop_map(|side| Step::Nag { side }),
+        6 => (0..3_usize, 0..=10_usize, prop_oneof![3 => Just(0), 1 => -3..3_i64])
+            .prop_map(|(who, actions, off)| Step::Try { who, actions, off }),
+        6 => (0..3_usize, a_request()).prop_map(|(who, request)| Step::Ask { who, request }),
+        1 => (0..3_usize, a_side()).prop_map(|(who, side)| Step::Sit { who, side }),
+        4 => any::<usize>().prop_map(|which| Step::Again { which }),
+        2 => (any::<usize>(), a_request())
+            .prop_map(|(which, request)| Step::Reuse { which, request }),
+    ]
+}
+
+/// A match and what is going to be tried in it.
+#[derive(Clone, Debug)]
+struct Plan {
+    spec: MatchSpec,
+    /// Are both seated before the first step?
+    seated: bool,
+    seed: u64,
+    steps: Vec<Step>,
+}
+
+fn a_plan() -> impl Strategy<Value = Plan> {
+    let format = prop_oneof![
+        Just(Format::Single),
+        (1..5_u8).prop_map(|points| Format::first_to(points).unwrap()),
+        Just(Format::OMWESO),
+    ];
+    (
+        0..OPTIONS.len(),
+        format,
+        prop::bool::weighted(0.9),
+        any::<u64>(),
+        prop::collection::vec(a_step(), 0..80),
+    )
+        .prop_map(|(game, format, seated, seed, steps)| {
+            let (mancala, text) = OPTIONS[game];
+            Plan {
+                spec: MatchSpec::new(options(mancala, text), format),
+                seated,
+                seed,
+                steps,
+            }
+        })
+}
+
+/// A match under test, with all that it should remember kept in the plainest way.
+struct Trial {
+    table: Table,
+    /// The same match, brought through a snapshot after each event.
+    twin: Match,
+    /// The digest after each event.
+    digests: Vec<Digest>,
+    draws: Draws,
+    /// Commands that were accepted, with their receipts, as long as they are remembered.
+    acts: Vec<(Side, Command, Receipt)>,
+    others: BySide<VecDeque<(Command, Receipt)>>,
+    score: BySide<u32>,
+    games: u32,
+    /// Words for what has happened, to see that the plans reach it.
+    seen: BTreeSet<String>,
+}
+
+impl Trial {
+    fn new(plan: &Plan) -> Trial {
+        let table = Table::of(plan.spec.clone());
+        let mut trial = Trial {
+            twin: table.play.clone(),
+            digests: vec![table.play.digest()],
+            table,
+            draws: Draws(plan.seed),
+            acts: Vec::new(),
+            others: BySide::default(),
+            score: BySide::both(0),
+            games: 0,
+            seen: BTreeSet::new(),
+        };
+        if plan.seated {
+            for side in Side::ALL {
+                trial.send(user(side), &Command::Sit { side });
+            }
+        }
+        trial
+    }
+
+    fn run(plan: &Plan) -> Trial {
+        let mut trial = Trial::new(plan);
+        for step in &plan.steps {
+            match *step {
+                Step::On { actions } => {
+                    for _ in 0..actions {
+                        trial.step(&Step::Act { actions: 1 });
+                    }
+                }
+                Step::Nag { side } => {
+                    let offers = [Request::OfferDraw, Request::DeclineDraw, Request::OfferDraw];
+                    for request in offers {
+                        trial.step(&Step::Ask {
+                            who: side as usize,
+                            request,
+                        });
+                    }
+                }
+                _ => trial.step(step),
+            }
+        }
+        trial
+    }
+
+    fn step(&mut self, step: &Step) {
+        if let Some((user, command)) = self.command_of(step) {
+            self.send(user, &command);
+        }
+    }
+
+    fn remembered(&self) -> Vec<(Side, Command, Receipt)> {
+        let mut all = self.acts.clone();
+        for (side, others) in self.others.iter() {
+            all.extend(
+                others
+                    .iter()
+                    .map(|(command, receipt)| (side, command.clone(), *receipt)),
+            );
+        }
+        all
+    }
+
+    fn command_of(&mut self, step: &Step) -> Option<(UserId, Command)> {
+        let number = self.table.play.next_number();
+        let key = self.table.fresh_key();
+        match *step {
+            Step::Act { actions } | Step::On { actions } => {
+                let side = self.table.play.to_move()?;
+                let mut game = self.table.game().clone();
+                let mut list = Vec::new();
+                while list.len() < actions && game.outcome().is_none() && game.to_move() == side {
+                    let action = self.draws.action(&game);
+                    if matches!(action, Action::Lottery { .. }) {
+                        break;
+                    }
+                    game.play_unchecked(&action);
+                    list.push(action);
+                }
+                Some((user(side), Command::act(number, list, key)))
+            }
+            Step::Try { who, actions, off } => {
+                let mut game = self.table.play.play().map(|play| play.game().clone());
+                let mut list = Vec::new();
+                while list.len() < actions {
+                    let next = game.as_mut().filter(|game| game.outcome().is_none());
+                    let legal = next.filter(|_| !self.draws.one_in(8)).map(|game| {
+                        let action = self.draws.action(game);
+                        game.play_unchecked(&action);
+                        action
+                    });
+                    list.push(legal.unwrap_or_else(|| self.draws.any_action()));
+                }
+                let number = (i64::from(number) + off).max(0) as u32;
+                Some((PEOPLE[who], Command::act(number, list, key)))
+            }
+            Step::Ask { who, request } => Some((PEOPLE[who], Command::Other { request, key })),
+            Step::Nag { side } => Some((
+                user(side),
+                Command::Other {
+                    request: Request::OfferDraw,
+                    key,
+                },
+            )),
+            Step::Sit { who, side } => Some((PEOPLE[who], Command::Sit { side })),
+            Step::Again { which } => {
+                let remembered = self.remembered();
+                let (side, command, _) = remembered.get(which % remembered.len().max(1))?;
+                Some((user(*side), command.clone()))
+            }
+            Step::Reuse { which, request } => {
+                let remembered = self.remembered();
+                let (side, command, _) = remembered.get(which % remembered.len().max(1))?;
+                let key = key_of(command).clone();
+                Some((self.seated(*side), Command::Other { request, key }))
+            }
+        }
+    }
+
+    fn seated(&self, side: Side) -> UserId {
+        self.table.play.seats()[side].unwrap()
+    }
+
+    fn send(&mut self, user: UserId, command: &Command) {
+        self.table.lot = self.draws.side();
+        let before = self.table.play.clone();
+        let decision = self.table.decide(user, command);
+        assert_eq!(self.table.play, before, "to decide changes nothing");
+        assert_eq!(
+            self.table.decide(user, command),
+            decision,
+            "nor is anything invented"
+        );
+        let side = before.side_of(user);
+        let remembered = side.and_then(|side| {
+            let mut all = self.remembered().into_iter();
+            all.find(|(other, old, _)| *other == side && same_key(old, command))
+        });
+        self.seen.insert(match &decision {
+            Ok(Decision::Do(_)) => "do".to_owned(),
+            Ok(Decision::Done(_)) => "done".to_owned(),
+            Err(refusal) => refusal.code().to_owned(),
+        });
+        match decision {
+            Ok(Decision::Do(events)) => {
+                assert_eq!(remembered, None, "nothing is done twice");
+                self.take(command, events, side);
+            }
+            Ok(Decision::Done(receipt)) => {
+                let (_, old, expected) = remembered.expect("it was accepted before");
+                assert_eq!((&old, expected), (command, receipt));
+            }
+            Err(Refusal::KeyReused) => {
+                let (_, old, _) = remembered.expect("the key was used before");
+                assert_ne!(old, *command);
+            }
+            Err(refusal) => {
+                assert_eq!(remembered, None, "{refusal}");
+                let bound = side.zip(maybe_key(command));
+                let bound = bound.and_then(|(side, key)| self.table.play.receipt(side, key));
+                assert_eq!(bound, None, "a refused command leaves its key free");
+            }
+        }
+    }
+
+    /// Makes the events of an accepted command true, one by one.
+    fn take(&mut self, command: &Command, events: Vec<Event>, side: Option<Side>) {
+        assert!(!events.is_empty());
+        let receipt = receipt_of(
+            &events,
+            self.table.play.next_number(),
+            self.table.play.seq() + 1,
+        );
+        for event in &events {
+            let moved = self.table.play.apply(event);
+            assert_eq!(self.twin.apply(event), moved);
+            assert_eq!(moved.is_some(), matches!(event, Event::Acted { .. }));
+            self.table.log.push(event.clone());
+            self.digests.push(self.table.play.digest());
+            self.count(event);
+            self.check();
+        }
+        assert!(
+            !matches!(self.table.play.stage(), Stage::Playing(_))
+                || self.table.game().outcome().is_none(),
+            "after a command a game is being played, or the match is over"
+        );
+        match command {
+            Command::Sit { .. } => return,
+            Command::Act { .. } => self.acts.push((side.unwrap(), command.clone(), receipt)),
+            Command::Other { .. } => {
+                let others = &mut self.others[side.unwrap()];
+                others.push_back((command.clone(), receipt));
+                if others.len() > KEYS_KEPT {
+                    others.pop_front();
+                }
+            }
+        }
+        let (side, key) = (side.unwrap(), key_of(command));
+        assert_eq!(self.table.play.receipt(side, key), Some(receipt));
+    }
+
+    fn count(&mut self, event: &Event) {
+        let json = serde_json::to_value(event).unwrap();
+        self.seen.insert(json["type"].as_str().unwrap().to_owned());
+        match event {
+            Event::Acted { part, .. } => {
+                if *part > 0 {
+                    self.seen.insert("several actions".to_owned());
+                }
+                self.seen
+                    .insert(format!("to {}", json["action"]["type"].as_str().unwrap()));
+            }
+            Event::GameBegan { .. } => self.games += 1,
+            Event::GameEnded { outcome, .. } => {
+                self.seen.insert(match outcome.result() {
+                    GameResult::Win { .. } => "win".to_owned(),
+                    GameResult::Draw => "draw".to_owned(),
+                    GameResult::Void => "void".to_owned(),
+                });
+                if let GameResult::Win { side, points } = outcome.result() {
+                    self.score[side] += u32::from(points);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What holds after every single event.
+    fn check(&mut self) {
+        let (play, log) = (&self.table.play, &self.table.log);
+        assert_eq!(play.seq(), log.len() as u64);
+        let numbered = log.iter().filter(|event| event.is_numbered()).count();
+        assert_eq!(play.next_number() as usize, 1 + numbered);
+        assert!(play.seats().south.is_none() || play.seats().south != play.seats().north);
+        let last = log.last().unwrap();
+        let over = matches!(last, Event::MatchEnded { .. });
+        assert_eq!(over, play.end().is_some(), "and nothing follows the end");
+        if let Some(games) = play.play() {
+            assert_eq!(games.series().score(), self.score);
+            let goes_on = matches!(last, Event::GameEnded { .. }) && games.series().end().is_none();
+            assert_eq!(games.series().game(), self.games + u32::from(goes_on));
+            let offered = matches!(last, Event::DrawOffered { .. });
+            assert_eq!(
+                offered,
+                games.draw_offer().is_some(),
+                "it stands until the next event"
+            );
+        } else {
+            assert_eq!(self.games, 0);
+        }
+        for side in Side::ALL {
+            let may = play.to_move() == Some(side);
+            assert_eq!(play.legal_for(side).is_some(), may);
+        }
+        self.twin = through_snapshot(&self.twin);
+        assert_eq!(self.twin, self.table.play, "state -> snapshot -> state");
+    }
+
+    /// All that is remembered is answered as before, and its keys serve nothing else.
+    fn check_keys(&self, play: &Match) {
+        for (side, command, receipt) in self.remembered() {
+            let decide = |command: &Command| {
+                let context = Context { lot: Side::North };
+                play.decide(self.seated(side), command, &context)
+            };
+            assert_eq!(decide(&command), Ok(Decision::Done(receipt)));
+            let key = key_of(&command).clone();
+            let other = match &command {
+                Command::Act {
+                    number, actions, ..
+                } => Command::act(number + 1, actions.clone(), key),
+                _ => Command::act(1, Vec::new(), key),
+            };
+            assert_eq!(decide(&other), Err(Refusal::KeyReused));
+        }
+    }
+}
+
+fn maybe_key(command: &Command) -> Option<&Key> {
+    match command {
+        Command::Sit { .. } => None,
+        Command::Act { key, .. } | Command::Other { key, .. } => Some(key),
+    }
+}
+
+fn key_of(command: &Command) -> &Key {
+    maybe_key(command).unwrap()
+}
+
+fn same_key(one: &Command, other: &Command) -> bool {
+    maybe_key(one).is_some_and(|key| Some(key) == maybe_key(other))
+}
+
+fn through_snapshot(play: &Match) -> Match {
+    let json = serde_json::to_string(&play.snapshot()).unwrap();
+    let snapshot: Snapshot = serde_json::from_str(&json).unwrap();
+    Match::try_from(snapshot).unwrap()
+}
+
+fn through_json(log: &[Event]) -> Vec<Event> {
+    log.iter()
+        .map(|event| serde_json::from_str(&serde_json::to_string(event).unwrap()).unwrap())
+        .collect()
+}
+
+/// The same event with one thing changed.
+fn changed(event: &Event, draws: &mut Draws) -> Event {
+    let new_key = || key("another-key");
+    let change_asked = |asked: &mut Asked, draws: &mut Draws| match draws.below(3) {
+        0 => asked.side = asked.side.other(),
+        1 => asked.key = new_key(),
+        _ => {
+            asked.request = match asked.request {
+                Request::OfferDraw => Request::AcceptDraw,
+                _ => Request::OfferDraw,
+            }
+        }
+    };
+    let mut event = event.clone();
+    match &mut event {
+        Event::Created { spec } => match draws.below(4) {
+            0 => spec.preview = !spec.preview,
+            1 => spec.rules += 1,
+            2 => spec.access = mancala_play::Access::Link,
+            _ => spec.format = Format::first_to(200).unwrap(),
+        },
+        Event::Seated { side, user } => match draws.below(2) {
+            0 => *side = side.other(),
+            _ => *user = UserId(uuid::Uuid::from_u128(0xf)),
+        },
+        Event::GameBegan { game, begins } => match draws.below(2) {
+            0 => *begins = begins.other(),
+            _ => *game += 1,
+        },
+        Event::Acted {
+            side,
+            action,
+            key,
+            part,
+        } => match draws.below(5) {
+            0 => *side = side.map_or(Some(Side::South), |side| Some(side.other())),
+            1 => *side = side.map_or(Some(Side::North), |_| None),
+            2 => *part += 1,
+            3 => *key = key.as_ref().map_or(Some(new_key()), |_| None),
+            _ => {
+                let before = action.clone();
+                while *action == before {
+                    *action = draws.any_action();
+                }
+            }
+        },
+        Event::DrawOffered { asked } | Event::DrawDeclined { asked } => change_asked(asked, draws),
+        Event::GameEnded { outcome, asked } => match asked {
+            Some(asked) if draws.one_in(2) => change_asked(asked, draws),
+            _ => {
+                let before = outcome.clone();
+                *outcome = GameOutcome::Outside {
+                    winner: None,
+                    reason: OutsideReason::Agreed,
+                };
+                if *outcome == before {
+                    *outcome = GameOutcome::Outside {
+                        winner: Some(draws.side()),
+                        reason: OutsideReason::Agreed,
+                    };
+                }
+            }
+        },
+        Event::MatchEnded { end, asked } => match asked {
+            Some(asked) if draws.one_in(2) => change_asked(asked, draws),
+            _ => {
+                *end = match end {
+                    MatchEnd::Played { winner: None } => MatchEnd::Aborted,
+                    MatchEnd::Played {
+                        winner: Some(winner),
+                    } => MatchEnd::Resigned { winner: *winner },
+                    MatchEnd::Resigned { winner } => MatchEnd::Played {
+                        winner: Some(*winner),
+                    },
+                    MatchEnd::Aborted => MatchEnd::Played { winner: None },
+                }
+            }
+        },
+    }
+    event
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Decide changes nothing; events keep what must hold; snapshots and logs lead to the
+    /// same state; keys do nothing twice. Most of it is asserted on the way.
+    #[test]
+    fn a_match_keeps_its_laws(plan in a_plan()) {
+        let trial = Trial::run(&plan);
+        let play = &trial.table.play;
+        let log = through_json(&trial.table.log);
+        prop_assert_eq!(&log, &trial.table.log);
+        for (index, digest) in trial.digests.iter().enumerate() {
+            let replayed = Match::replay(&log[..=index], *digest);
+            prop_assert_eq!(replayed.map(|play| play.seq()), Ok(index as u64 + 1));
+        }
+        let replayed = Match::replay(&log, play.digest()).unwrap();
+        prop_assert_eq!(&replayed, play);
+        for play in [play, &replayed, &through_snapshot(play)] {
+            trial.check_keys(play);
+        }
+    }
+
+    /// Whatever happens to a log, it is refused, and never with a panic.
+    #[test]
+    fn a_damaged_log_is_refused(plan in a_plan(), at: usize, seed: u64) {
+        let trial = Trial::run(&plan);
+        let (log, digest) = (&trial.table.log, trial.table.play.digest());
+        let at = at % log.len();
+        let refused = |damaged: &[Event]| Match::replay(damaged, digest).is_err();
+
+        let mut dropped = log.clone();
+        dropped.remove(at);
+        prop_assert!(refused(&dropped));
+        prop_assert!(refused(&log[..at]));
+
+        let mut doubled = log.clone();
+        doubled.insert(at, log[at].clone());
+        prop_assert!(refused(&doubled));
+
+        let mut swapped = log.clone();
+        swapped.swap(at, log.len() - 1);
+        prop_assert_eq!(refused(&swapped), swapped != *log);
+        let mut neighbours = log.clone();
+        neighbours.swap(at, (at + 1) % log.len());
+        prop_assert_eq!(refused(&neighbours), neighbours != *log);
+
+        let mut draws = Draws(seed);
+        for _ in 0..8 {
+            let mut other = log.clone();
+            other[at] = changed(&log[at], &mut draws);
+            prop_assert!(refused(&other), "{:?} instead of {:?}", other[at], log[at]);
+        }
+    }
+
+    /// Events of one match make no other, in whatever order they come.
+    #[test]
+    fn mixed_logs_are_refused(one in a_plan(), other in a_plan(), seed: u64) {
+        let [one, other] = [one, other].map(|plan| Trial::run(&plan));
+        let mut draws = Draws(seed);
+        let mut mixed = vec![one.table.log[0].clone()];
+        for _ in 0..40 {
+            let from = if draws.one_in(4) { &other } else { &one };
+            mixed.push(from.table.log[draws.below(from.table.log.len())].clone());
+        }
+        prop_assume!(mixed != one.table.log);
+        prop_assert!(Match::replay(&mixed, one.table.play.digest()).is_err());
+    }
+
+    /// The record of a match is read again as it was written, and nothing is wrong with it.
+    #[test]
+    fn records_are_sound(plan in a_plan()) {
+        let trial = Trial::run(&plan);
+        let (play, log) = (&trial.table.play, &trial.table.log);
+        let names = BySide { south: Some("Nakato"), north: None };
+        // As far as it has gone, after any command: a game that is over has its end.
+        let record: Record = record(log, names).unwrap();
+        prop_assert_eq!(record.to_string().parse(), Ok(record.clone()));
+        let report = record.check();
+        prop_assert_eq!(report.first_fault(), None, "{}", record);
+        prop_assert_eq!(report.series.score(), trial.score);
+        let stated_games = record.games().iter().filter(|game| matches!(game.end(), Some(GameEnd::Stated { .. }))).count();
+        let from_outside = log.iter().filter(|event| matches!(event, Event::GameEnded { outcome: GameOutcome::Outside { .. }, .. })).count();
+        prop_assert_eq!(stated_games, from_outside);
+        let stated = match record.result() {
+            MatchResult::Unfinished => None,
+            MatchResult::Played(_) => Some("played"),
+            MatchResult::Stated { reason, .. } => Some(reason.as_str()),
+        };
+        let expected = play.end().map(|end| match end {
+            MatchEnd::Played { .. } => "played",
+            MatchEnd::Resigned { .. } => "resigned",
+            MatchEnd::Aborted => "aborted",
+        });
+        prop_assert_eq!(stated, expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whoever only plays on comes to the end of the match.
+    #[test]
+    fn every_match_ends(game in 0..OPTIONS.len(), points in 0..4_u8, seed: u64) {
+        let (mancala, text) = OPTIONS[game];
+        let format = Format::first_to(points).unwrap_or(Format::Single);
+        let mut table = Table::seated(options(mancala, text), format);
+        let games_max = 2 * 10 * u32::from(points).max(1);
+        // A limit only so that a match without an end fails instead of going on.
+        table.play_on(&mut Draws(seed), games_max as usize * 20_000);
+        prop_assert!(table.play.end().is_some());
+        prop_assert!(table.play.play().unwrap().series().game() <= games_max);
+        let replayed = Match::replay(&table.log, table.play.digest());
+        prop_assert_eq!(replayed.as_ref(), Ok(&table.play));
+    }
+}
+
+/// Plans that reach little prove little.
+#[test]
+fn plans_reach_everything() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut seen = BTreeSet::new();
+    for _ in 0..400 {
+        let plan = a_plan().new_tree(&mut runner).unwrap().current();
+        seen.extend(Trial::run(&plan).seen);
+    }
+    let expected = [
+        "seated game_began acted draw_offered draw_declined game_ended match_ended",
+        "do done not_begun match_over not_seated seat_taken already_seated not_your_turn",
+        "already_played number_ahead key_reused action_count not_for_players",
+        "resign_on_your_turn no_offer offer_open offered_already too_late_to_abort",
+        "wrong_phase no_such_pit empty_pit win draw void",
+    ];
+    let expected = expected.iter().flat_map(|line| line.split(' '));
+    let actions = ["sow", "koneeza", "direction", "arrange", "strip", "lottery"];
+    let expected = expected
+        .map(str::to_owned)
+        .chain(actions.iter().map(|action| format!("to {action}")))
+        .chain(["several actions".to_owned()]);
+    let missed: Vec<_> = expected.filter(|word| !seen.contains(word)).collect();
+    assert!(missed.is_empty(), "no plan reached {missed:?}");
+}
+
+#[test]
+fn a_log_without_beginning_is_refused() {
+    let digest = Digest::START;
+    assert_eq!(Match::replay(&[], digest), Err(Damage::NoBeginning));
+    let table = Table::urim();
+    let headless = &table.log[1..];
+    assert_eq!(Match::replay(headless, digest), Err(Damage::NoBeginning));
+}
+
+#[test]
+fn damage_names_the_place() {
+    let table = Table::urim();
+    let mut log = table.log.clone();
+    log.push(log[3].clone());
+    let digest = table.play.digest();
+    assert_eq!(
+        Match::replay(&log, digest),
+        Err(Damage::DoesNotFollow { seq: 5 })
+    );
+    let found = digest;
+    let expected = Digest(7);
+    assert_eq!(
+        Match::replay(&table.log, expected),
+        Err(Damage::OtherDigest { expected, found })
+    );
+}
+
+/// Each seat has its own keys: what one side sends a hundred times makes the other's no
+/// older.
+#[test]
+fn the_last_64_keys_of_each_seat_are_kept() {
+    let mut table = Table::seated(
+        options(Mancala::Nsolo, "columns 36, quiet_limit 10000"),
+        Format::Single,
+    );
+    let mut draws = Draws(4);
+    let offer = |name: &str| Command::Other {
+        request: Request::OfferDraw,
+        key: key(name),
+    };
+    let decline = |name: &str| Command::Other {
+        request: Request::DeclineDraw,
+        key: key(name),
+    };
+    table.command(BEN, &offer("same-name")).unwrap();
+    table.command(ANN, &decline("same-name")).unwrap();
+    for pair in 0..KEYS_KEPT / 2 {
+        table
+            .command(ANN, &offer(&format!("offer-{pair}")))
+            .unwrap();
+        if pair + 1 < KEYS_KEPT / 2 {
+            table
+                .command(ANN, &decline(&format!("decline-{pair}")))
+                .unwrap();
+        }
+        table.play_on(&mut draws, 1);
+    }
+    let done = |table: &Table, user, command: &Command| {
+        matches!(table.decide(user, command), Ok(Decision::Done(_)))
+    };
+    assert!(
+        done(&table, ANN, &decline("same-name")),
+        "the 64th from behind"
+    );
+    table.command(ANN, &offer("one-more")).unwrap();
+    assert!(
+        !done(&table, ANN, &decline("same-name")),
+        "and now the 65th"
+    );
+    assert!(done(&table, ANN, &offer("offer-0")));
+    assert!(done(&table, BEN, &offer("same-name")), "north's only one");
+    assert_eq!(
+        Match::replay(&table.log, table.play.digest()),
+        Ok(table.play.clone())
+    );
+}
+
+#[test]
+fn a_snapshot_of_another_version_is_refused() {
+    let table = Table::urim();
+    let mut json = serde_json::to_value(table.play.snapshot()).unwrap();
+    json["version"] = 0.into();
+    let snapshot: Snapshot = serde_json::from_value(json).unwrap();
+    let refused = Match::try_from(snapshot).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the snapshot cannot be used; the log is replayed instead"
+    );
+}
+
+#[test]
+fn a_snapshot_of_a_position_that_cannot_be_is_refused() {
+    let table = Table::urim();
+    let mut json = serde_json::to_value(table.play.snapshot()).unwrap();
+    json["play"]["position"]["pits"]["south"][0] = 9.into();
+    let snapshot: Snapshot = serde_json::from_value(json).unwrap();
+    assert!(Match::try_from(snapshot).is_err());
+}
+
+/// The same events make the same state, so a match of one side's lot differs from one of
+/// the other's.
+#[test]
+fn digests_tell_beginners_apart() {
+    let [south, north] = Side::ALL.map(|lot| {
+        let mut table = Table::empty(options(Mancala::Urim, ""), Format::Single);
+        table.lot = lot;
+        table.sit(ANN, Side::South).unwrap();
+        table.sit(BEN, Side::North).unwrap();
+        table.play.digest()
+    });
+    assert_ne!(south, north);
+}
