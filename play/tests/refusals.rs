@@ -1,0 +1,439 @@
+//! Every refusal, with the smallest match that shows it.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking and says where it was"
+)]
+
+mod support;
+
+use Side::{North, South};
+use mancala_engine::{Action, Format, Mancala, Options, Pit, Side};
+use mancala_play::{ACTIONS_MAX, Command, Refusal, Request};
+use std::collections::BTreeSet;
+use support::{ANN, BEN, Draws, EVE, Table, game_that, key};
+
+fn empty() -> Table {
+    Table::empty(Options::standard(Mancala::Urim), Format::Single)
+}
+
+fn sow(pit: u16) -> Vec<Action> {
+    vec![Action::sow(Pit(pit))]
+}
+
+fn ask(name: &str, request: Request) -> Command {
+    Command::Other {
+        request,
+        key: key(name),
+    }
+}
+
+/// The command is refused so, nothing has changed, and its key is free.
+#[track_caller]
+fn refuses(table: &Table, user: mancala_play::UserId, command: &Command, refusal: Refusal) {
+    let before = table.play.clone();
+    assert_eq!(table.decide(user, command), Err(refusal));
+    assert_eq!(table.play, before);
+    if let (Command::Act { key, .. } | Command::Other { key, .. }, Some(side)) =
+        (command, table.play.side_of(user))
+        && refusal != Refusal::KeyReused
+    {
+        assert_eq!(table.play.receipt(side, key), None);
+    }
+}
+
+#[test]
+fn not_begun() {
+    let mut table = empty();
+    table.sit(ANN, South).unwrap();
+    refuses(
+        &table,
+        ANN,
+        &Command::act(1, sow(0), key("a")),
+        Refusal::NotBegun,
+    );
+    refuses(
+        &table,
+        ANN,
+        &ask("b", Request::ResignMatch),
+        Refusal::NotBegun,
+    );
+    refuses(
+        &table,
+        ANN,
+        &ask("c", Request::OfferDraw),
+        Refusal::NotBegun,
+    );
+}
+
+#[test]
+fn match_over() {
+    let mut table = Table::urim();
+    table.ask(South, Request::ResignMatch).unwrap();
+    refuses(
+        &table,
+        ANN,
+        &Command::act(2, sow(0), key("a")),
+        Refusal::MatchOver,
+    );
+    refuses(&table, BEN, &ask("b", Request::Abort), Refusal::MatchOver);
+    refuses(
+        &table,
+        EVE,
+        &Command::Sit { side: South },
+        Refusal::MatchOver,
+    );
+}
+
+#[test]
+fn match_over_before_it_began() {
+    let mut table = empty();
+    table.sit(ANN, South).unwrap();
+    table.ask(South, Request::Abort).unwrap();
+    refuses(
+        &table,
+        BEN,
+        &Command::Sit { side: North },
+        Refusal::MatchOver,
+    );
+    refuses(&table, ANN, &ask("b", Request::Abort), Refusal::MatchOver);
+}
+
+#[test]
+fn not_seated() {
+    let table = Table::urim();
+    refuses(
+        &table,
+        EVE,
+        &Command::act(2, sow(0), key("a")),
+        Refusal::NotSeated,
+    );
+    refuses(
+        &table,
+        EVE,
+        &ask("b", Request::ResignMatch),
+        Refusal::NotSeated,
+    );
+}
+
+#[test]
+fn seat_taken() {
+    let mut table = empty();
+    table.sit(ANN, South).unwrap();
+    refuses(
+        &table,
+        BEN,
+        &Command::Sit { side: South },
+        Refusal::SeatTaken,
+    );
+}
+
+#[test]
+fn already_seated() {
+    let mut table = empty();
+    table.sit(ANN, South).unwrap();
+    for side in Side::ALL {
+        refuses(&table, ANN, &Command::Sit { side }, Refusal::AlreadySeated);
+    }
+}
+
+#[test]
+fn not_your_turn() {
+    let table = Table::urim();
+    refuses(
+        &table,
+        BEN,
+        &Command::act(2, sow(0), key("a")),
+        Refusal::NotYourTurn,
+    );
+}
+
+/// A list does not go on into the opponent's turn.
+#[test]
+fn not_your_turn_within_a_list() {
+    let table = Table::urim();
+    let two = [sow(0), sow(1)].concat();
+    refuses(
+        &table,
+        ANN,
+        &Command::act(2, two, key("a")),
+        Refusal::NotYourTurn,
+    );
+}
+
+#[test]
+fn already_played() {
+    let mut table = Table::urim();
+    table.act(South, &sow(0)).unwrap();
+    table.act(North, &sow(0)).unwrap();
+    let late = Command::act(2, sow(1), key("a"));
+    refuses(&table, ANN, &late, Refusal::AlreadyPlayed { next: 4 });
+}
+
+#[test]
+fn number_ahead() {
+    let table = Table::urim();
+    let early = Command::act(3, sow(1), key("a"));
+    refuses(&table, ANN, &early, Refusal::NumberAhead { next: 2 });
+}
+
+#[test]
+fn key_reused() {
+    let mut table = Table::urim();
+    table
+        .command(ANN, &Command::act(2, sow(0), key("a")))
+        .unwrap();
+    let others = [
+        Command::act(2, sow(1), key("a")),
+        Command::act(3, sow(0), key("a")),
+        Command::act(2, [sow(0), sow(1)].concat(), key("a")),
+        Command::act(2, Vec::new(), key("a")),
+        ask("a", Request::ResignMatch),
+    ];
+    for other in others {
+        refuses(&table, ANN, &other, Refusal::KeyReused);
+    }
+    // The other side's keys are its own.
+    table
+        .command(BEN, &Command::act(3, sow(0), key("a")))
+        .unwrap();
+    table.command(BEN, &ask("b", Request::OfferDraw)).unwrap();
+    refuses(
+        &table,
+        BEN,
+        &ask("b", Request::DeclineDraw),
+        Refusal::KeyReused,
+    );
+}
+
+#[test]
+fn action_count() {
+    let table = Table::urim();
+    let none = Command::act(2, Vec::new(), key("a"));
+    refuses(&table, ANN, &none, Refusal::ActionCount);
+    let many = Command::act(2, vec![Action::sow(Pit(0)); ACTIONS_MAX + 1], key("a"));
+    refuses(&table, ANN, &many, Refusal::ActionCount);
+    let just = Command::act(2, vec![Action::sow(Pit(0)); ACTIONS_MAX], key("a"));
+    refuses(&table, ANN, &just, Refusal::NotYourTurn);
+}
+
+#[test]
+fn not_for_players() {
+    let table = Table::urim();
+    for action in [Action::LoseTurn, Action::Lottery { to: South }] {
+        let command = Command::act(2, vec![action], key("a"));
+        refuses(&table, ANN, &command, Refusal::NotForPlayers);
+    }
+}
+
+#[test]
+fn rules() {
+    let table = Table::urim();
+    let command = Command::act(2, sow(6), key("a"));
+    let refusal = mancala_engine::Refusal::NoSuchPit;
+    refuses(&table, ANN, &command, Refusal::Rules { refusal, at: 0 });
+}
+
+/// The first action could be played, but all are or none.
+#[test]
+fn rules_refuse_the_second_action_and_with_it_the_first() {
+    let mut table = Table::seated(
+        Options::parse(Mancala::Anywoli, "").unwrap(),
+        Format::Single,
+    );
+    // On until a sowing earns another turn.
+    let mut draws = Draws(1);
+    let (side, first) = loop {
+        let side = table.play.to_move().unwrap();
+        let action = draws.action(table.game());
+        let mut after = table.game().clone();
+        after.play_unchecked(&action);
+        if after.outcome().is_none() && after.to_move() == side {
+            break (side, action);
+        }
+        table.act(side, &[action]).unwrap();
+    };
+    let command = Command::act(
+        table.play.next_number(),
+        vec![first.clone(), Action::sow(Pit(99))],
+        key("a"),
+    );
+    let refusal = mancala_engine::Refusal::NoSuchPit;
+    refuses(
+        &table,
+        support::user(side),
+        &command,
+        Refusal::Rules { refusal, at: 1 },
+    );
+    table.act(side, &[first]).unwrap();
+}
+
+/// Where an action ends the game it is nobody's turn, and what follows is refused so.
+#[test]
+fn rules_refuse_what_follows_the_end_of_the_game() {
+    let options = Options::standard(Mancala::Urim);
+    let (mut actions, _) = game_that(options, South, |_| true);
+    let mut table = Table::urim();
+    let last = actions.pop().unwrap();
+    table.play_all(&actions);
+    let side = table.play.to_move().unwrap();
+    let command = Command::act(table.play.next_number(), vec![last.clone(), last], key("a"));
+    let refusal = mancala_engine::Refusal::GameOver;
+    refuses(
+        &table,
+        support::user(side),
+        &command,
+        Refusal::Rules { refusal, at: 1 },
+    );
+}
+
+#[test]
+fn resign_on_your_turn() {
+    let table = Table::urim();
+    refuses(
+        &table,
+        BEN,
+        &ask("a", Request::ResignGame),
+        Refusal::ResignOnYourTurn,
+    );
+}
+
+#[test]
+fn no_offer() {
+    let mut table = Table::urim();
+    refuses(
+        &table,
+        ANN,
+        &ask("a", Request::AcceptDraw),
+        Refusal::NoOffer,
+    );
+    refuses(
+        &table,
+        ANN,
+        &ask("b", Request::DeclineDraw),
+        Refusal::NoOffer,
+    );
+    // One's own offer is none to accept.
+    table.ask(South, Request::OfferDraw).unwrap();
+    refuses(
+        &table,
+        ANN,
+        &ask("c", Request::AcceptDraw),
+        Refusal::NoOffer,
+    );
+}
+
+#[test]
+fn no_offer_after_an_action() {
+    let mut table = Table::urim();
+    table.ask(North, Request::OfferDraw).unwrap();
+    table.act(South, &sow(0)).unwrap();
+    refuses(
+        &table,
+        ANN,
+        &ask("a", Request::AcceptDraw),
+        Refusal::NoOffer,
+    );
+}
+
+#[test]
+fn offer_open() {
+    let mut table = Table::urim();
+    table.ask(North, Request::OfferDraw).unwrap();
+    refuses(
+        &table,
+        BEN,
+        &ask("a", Request::OfferDraw),
+        Refusal::OfferOpen,
+    );
+}
+
+#[test]
+fn offered_already() {
+    let mut table = Table::urim();
+    table.ask(North, Request::OfferDraw).unwrap();
+    table.ask(South, Request::DeclineDraw).unwrap();
+    refuses(
+        &table,
+        BEN,
+        &ask("a", Request::OfferDraw),
+        Refusal::OfferedAlready,
+    );
+    // It may answer an offer with its own, and offer again after an action.
+    let mut crossing = table.clone();
+    crossing.ask(South, Request::OfferDraw).unwrap();
+    crossing.ask(North, Request::OfferDraw).unwrap();
+    assert!(crossing.play.end().is_some());
+    table.act(South, &sow(0)).unwrap();
+    table.ask(North, Request::OfferDraw).unwrap();
+}
+
+#[test]
+fn too_late_to_abort() {
+    let mut table = Table::urim();
+    table.act(South, &sow(0)).unwrap();
+    table.act(North, &sow(0)).unwrap();
+    refuses(
+        &table,
+        ANN,
+        &ask("a", Request::Abort),
+        Refusal::TooLateToAbort,
+    );
+}
+
+#[test]
+fn too_late_to_abort_in_game_2() {
+    let mut table = Table::urim_to_three();
+    table.ask(South, Request::ResignGame).unwrap();
+    refuses(
+        &table,
+        ANN,
+        &ask("a", Request::Abort),
+        Refusal::TooLateToAbort,
+    );
+}
+
+/// Codes are for programs and stay; sentences are for people and fit behind a name.
+#[test]
+fn each_refusal_has_its_code_and_its_sentence() {
+    let refusals = [
+        (Refusal::NotBegun, "not_begun"),
+        (Refusal::MatchOver, "match_over"),
+        (Refusal::NotSeated, "not_seated"),
+        (Refusal::SeatTaken, "seat_taken"),
+        (Refusal::AlreadySeated, "already_seated"),
+        (Refusal::NotYourTurn, "not_your_turn"),
+        (Refusal::AlreadyPlayed { next: 4 }, "already_played"),
+        (Refusal::NumberAhead { next: 4 }, "number_ahead"),
+        (Refusal::KeyReused, "key_reused"),
+        (Refusal::ActionCount, "action_count"),
+        (Refusal::NotForPlayers, "not_for_players"),
+        (
+            Refusal::Rules {
+                refusal: mancala_engine::Refusal::EmptyPit,
+                at: 0,
+            },
+            "empty_pit",
+        ),
+        (Refusal::ResignOnYourTurn, "resign_on_your_turn"),
+        (Refusal::NoOffer, "no_offer"),
+        (Refusal::OfferOpen, "offer_open"),
+        (Refusal::OfferedAlready, "offered_already"),
+        (Refusal::TooLateToAbort, "too_late_to_abort"),
+    ];
+    let mut texts = BTreeSet::new();
+    for (refusal, code) in refusals {
+        assert_eq!(refusal.code(), code);
+        let text = refusal.to_string();
+        assert!(text.len() > 10 && !text.ends_with('.'), "{text}");
+        assert!(texts.insert(text));
+    }
+    assert_eq!(
+        Refusal::Rules {
+            refusal: mancala_engine::Refusal::EmptyPit,
+            at: 1
+        }
+        .to_string(),
+        "action 2: the pit is empty; choose one that holds seeds"
+    );
+}

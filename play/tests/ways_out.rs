@@ -1,0 +1,406 @@
+//! How games and matches end, on the board and from outside, and what follows.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking and says where it was"
+)]
+
+mod support;
+
+use Side::{North, South};
+use mancala_engine::{
+    Action, Format, Mancala, Options, Outcome, POINTLESS_GAMES_MAX, Pit, Position, Reason, Side,
+    Verdict,
+};
+use mancala_play::{Event, GameOutcome, Match, MatchEnd, OutsideReason, Request, Stage};
+use support::{ANN, BEN, Table, game_that, options};
+
+/// The kinds of events, in order.
+fn kinds(events: &[Event]) -> Vec<&'static str> {
+    events
+        .iter()
+        .map(|event| match event {
+            Event::Created { .. } => "created",
+            Event::Seated { .. } => "seated",
+            Event::GameBegan { .. } => "game_began",
+            Event::Acted { .. } => "acted",
+            Event::DrawOffered { .. } => "draw_offered",
+            Event::DrawDeclined { .. } => "draw_declined",
+            Event::GameEnded { .. } => "game_ended",
+            Event::MatchEnded { .. } => "match_ended",
+        })
+        .collect()
+}
+
+fn outside(winner: Option<Side>, reason: OutsideReason) -> GameOutcome {
+    GameOutcome::Outside { winner, reason }
+}
+
+fn outcome_in(events: &[Event]) -> &GameOutcome {
+    let outcome = events.iter().find_map(|event| match event {
+        Event::GameEnded { outcome, .. } => Some(outcome),
+        _ => None,
+    });
+    outcome.unwrap()
+}
+
+fn began(game: u32, begins: Side) -> Event {
+    Event::GameBegan { game, begins }
+}
+
+const fn played(winner: Option<Side>) -> Option<MatchEnd> {
+    Some(MatchEnd::Played { winner })
+}
+
+#[test]
+fn the_lot_says_who_begins() {
+    for lot in Side::ALL {
+        let mut table = Table::empty(Options::standard(Mancala::Urim), Format::Single);
+        // The first to sit hears nothing of the lot.
+        table.lot = lot.other();
+        assert_eq!(kinds(&table.sit(BEN, North).unwrap()), ["seated"]);
+        assert_eq!(table.play.to_move(), None);
+        table.lot = lot;
+        let events = table.sit(ANN, South).unwrap();
+        assert_eq!(events[1..], [began(1, lot)]);
+        assert_eq!(table.play.to_move(), Some(lot));
+        // The beginning took number 1.
+        assert_eq!(table.play.next_number(), 2);
+    }
+}
+
+#[test]
+fn a_resigned_game_brings_one_point_and_the_next_begins() {
+    let mut table = Table::urim_to_three();
+    let events = table.ask(South, Request::ResignGame).unwrap();
+    assert_eq!(
+        *outcome_in(&events),
+        outside(Some(North), OutsideReason::Resigned)
+    );
+    assert_eq!(events[1..], [began(2, North)]);
+    assert_eq!(table.score(), (0, 1));
+    assert_eq!(table.play.to_move(), Some(North));
+}
+
+#[test]
+fn a_resigned_single_game_ends_the_match() {
+    let mut table = Table::urim();
+    let events = table.ask(South, Request::ResignGame).unwrap();
+    assert_eq!(kinds(&events), ["game_ended", "match_ended"]);
+    assert_eq!(table.play.end(), played(Some(North)));
+    assert_eq!(table.score(), (0, 1));
+}
+
+#[test]
+fn resigned_games_end_a_match_when_they_bring_the_last_point() {
+    let mut table = Table::urim_to_three();
+    // South resigns on its turns, north when it is to move.
+    for (resigns, score) in [
+        (South, (0, 1)),
+        (North, (1, 1)),
+        (South, (1, 2)),
+        (North, (2, 2)),
+        (South, (2, 3)),
+    ] {
+        assert_eq!(table.play.end(), None);
+        table.ask(resigns, Request::ResignGame).unwrap();
+        assert_eq!(table.score(), score);
+    }
+    assert_eq!(table.play.end(), played(Some(North)));
+}
+
+#[test]
+fn a_match_is_resigned_at_any_time_and_keeps_its_score() {
+    let mut table = Table::urim_to_three();
+    table.ask(South, Request::ResignGame).unwrap();
+    let events = table.ask(South, Request::ResignMatch).unwrap();
+    assert_eq!(kinds(&events), ["match_ended"]);
+    assert_eq!(table.play.end(), Some(MatchEnd::Resigned { winner: North }));
+    assert_eq!(table.score(), (0, 1));
+    assert_eq!(table.play.to_move(), None);
+
+    let mut ahead = Table::urim_to_three();
+    ahead.ask(South, Request::ResignGame).unwrap();
+    ahead.ask(North, Request::ResignMatch).unwrap();
+    assert_eq!(ahead.play.end().and_then(MatchEnd::winner), Some(South));
+    assert_eq!(ahead.score(), (0, 1));
+}
+
+#[test]
+fn an_agreed_draw_ends_the_game_without_points() {
+    let mut table = Table::urim_to_three();
+    table.ask(North, Request::OfferDraw).unwrap();
+    assert_eq!(table.play.play().unwrap().draw_offer(), Some(North));
+    let events = table.ask(South, Request::AcceptDraw).unwrap();
+    assert_eq!(*outcome_in(&events), outside(None, OutsideReason::Agreed));
+    assert_eq!(events[1..], [began(2, North)]);
+    assert_eq!(table.score(), (0, 0));
+    assert_eq!(table.play.play().unwrap().draw_offer(), None);
+}
+
+#[test]
+fn an_agreed_draw_draws_a_single_game_match() {
+    let mut table = Table::urim();
+    table.ask(South, Request::OfferDraw).unwrap();
+    table.ask(North, Request::AcceptDraw).unwrap();
+    assert_eq!(table.play.end(), played(None));
+}
+
+#[test]
+fn two_offers_that_cross_are_an_agreement() {
+    let mut table = Table::urim();
+    table.ask(South, Request::OfferDraw).unwrap();
+    let events = table.ask(North, Request::OfferDraw).unwrap();
+    assert_eq!(*outcome_in(&events), outside(None, OutsideReason::Agreed));
+    assert_eq!(table.play.end(), played(None));
+}
+
+#[test]
+fn an_offer_is_declined_or_withdrawn() {
+    for answers in Side::ALL {
+        let mut table = Table::urim();
+        table.ask(South, Request::OfferDraw).unwrap();
+        let events = table.ask(answers, Request::DeclineDraw).unwrap();
+        assert_eq!(kinds(&events), ["draw_declined"]);
+        assert_eq!(table.play.play().unwrap().draw_offer(), None);
+        assert_eq!(table.play.end(), None);
+    }
+}
+
+#[test]
+fn an_action_of_either_side_ends_an_offer() {
+    for offers in Side::ALL {
+        let mut table = Table::urim();
+        table.ask(offers, Request::OfferDraw).unwrap();
+        table.act(South, &[Action::sow(Pit(0))]).unwrap();
+        assert_eq!(table.play.play().unwrap().draw_offer(), None);
+    }
+}
+
+#[test]
+fn a_match_is_aborted_while_it_gathers() {
+    let mut table = Table::empty(Options::standard(Mancala::Urim), Format::Single);
+    table.sit(ANN, South).unwrap();
+    table.ask(South, Request::Abort).unwrap();
+    assert_eq!(table.play.end(), Some(MatchEnd::Aborted));
+    assert!(matches!(table.play.stage(), Stage::Over { last: None, .. }));
+}
+
+#[test]
+fn a_match_is_aborted_before_both_have_moved() {
+    for (actions, side) in [(0, South), (0, North), (1, South), (1, North)] {
+        let mut table = Table::urim();
+        for _ in 0..actions {
+            table.act(South, &[Action::sow(Pit(0))]).unwrap();
+        }
+        let events = table.ask(side, Request::Abort).unwrap();
+        assert_eq!(kinds(&events), ["match_ended"]);
+        assert_eq!(table.play.end(), Some(MatchEnd::Aborted));
+        assert_eq!(table.play.end().and_then(MatchEnd::winner), None);
+    }
+}
+
+/// The design's table: a void game brings nothing and has the same beginner again, a won
+/// one brings its points and the other side begins; until twelve.
+#[test]
+fn the_whole_contest_of_omweso() {
+    let options = options(Mancala::Omweso, "quiet_limit 10");
+    let mut table = Table::seated(options, Format::OMWESO);
+    // The reason, who wins, the score after it, who begins the next game.
+    let games = [
+        (Reason::Bulijo, Some(South), (1, 0), North),
+        (Reason::Quiet, None, (1, 0), North),
+        (Reason::Okutema, Some(North), (1, 2), South),
+        (Reason::Okutema, Some(South), (3, 2), North),
+        (Reason::Quiet, None, (3, 2), North),
+        (Reason::Quiet, None, (3, 2), North),
+        (Reason::Bulijo, Some(North), (3, 3), South),
+        (Reason::Akawumbi, Some(South), (15, 3), North),
+    ];
+    let mut begins = South;
+    for (game, (reason, winner, score, next)) in (1..).zip(games) {
+        assert_eq!(table.play.play().unwrap().series().game(), game);
+        assert_eq!(table.play.to_move(), Some(begins));
+        let (actions, outcome) = game_that(options, begins, |outcome| {
+            (outcome.reason(), outcome.winner()) == (reason, winner)
+        });
+        let events = table.play_all(&actions);
+        assert_eq!(*outcome_in(&events), GameOutcome::Board(outcome));
+        assert_eq!(table.score(), score);
+        if reason == Reason::Akawumbi {
+            assert_eq!(kinds(&events), ["acted", "game_ended", "match_ended"]);
+        } else {
+            assert_eq!(events.last(), Some(&began(game + 1, next)));
+        }
+        begins = next;
+    }
+    assert_eq!(table.play.end(), played(Some(South)));
+    let replayed = Match::replay(&table.log, table.play.digest());
+    assert_eq!(replayed.as_ref(), Ok(&table.play));
+}
+
+#[test]
+fn a_single_game_that_is_void_is_played_again_by_the_same_beginner() {
+    let options = options(Mancala::Omweso, "quiet_limit 10");
+    let mut table = Table::seated(options, Format::Single);
+    let void = |outcome: &Outcome| outcome.verdict() == Verdict::Void;
+    let (actions, _) = game_that(options, South, void);
+    for game in 2..=POINTLESS_GAMES_MAX {
+        let events = table.play_all(&actions);
+        assert_eq!(events.last(), Some(&began(game, South)));
+    }
+    // The tenth in a row without points draws the match.
+    table.play_all(&actions);
+    assert_eq!(table.play.end(), played(None));
+}
+
+#[test]
+fn ten_games_without_points_draw_the_match() {
+    let mut table = Table::urim_to_three();
+    table.ask(South, Request::ResignGame).unwrap();
+    for game in 0..POINTLESS_GAMES_MAX {
+        assert_eq!(table.play.end(), None, "{game} games without points");
+        table.ask(South, Request::OfferDraw).unwrap();
+        table.ask(North, Request::AcceptDraw).unwrap();
+    }
+    assert_eq!(table.play.end(), played(None));
+    assert_eq!(table.score(), (0, 1));
+}
+
+#[test]
+fn points_of_urim() {
+    let options = Options::standard(Mancala::Urim);
+    for points in [1, 2] {
+        for side in Side::ALL {
+            let (actions, _) =
+                game_that(options, South, |outcome| outcome.points()[side] == points);
+            let mut table = Table::urim_to_three();
+            let events = table.play_all(&actions);
+            assert_eq!(events.last(), Some(&began(2, North)));
+            let expected = match side {
+                South => (points, 0),
+                North => (0, points),
+            };
+            assert_eq!(table.score(), expected);
+        }
+    }
+    let (actions, _) = game_that(options, South, |outcome| outcome.verdict() == Verdict::Draw);
+    let mut table = Table::urim_to_three();
+    table.play_all(&actions);
+    assert_eq!(table.score(), (0, 0));
+    let mut single = Table::urim();
+    single.play_all(&actions);
+    assert_eq!(single.play.end(), played(None));
+}
+
+#[test]
+fn the_other_games_bring_one_point() {
+    for mancala in [Mancala::Anywoli, Mancala::BaoKigogo, Mancala::Nsolo] {
+        let options = Options::standard(mancala);
+        let (actions, _) = game_that(options, South, |outcome| outcome.winner() == Some(North));
+        let mut table = Table::seated(options, Format::Single);
+        table.play_all(&actions);
+        assert_eq!(table.play.end(), played(Some(North)), "{mancala}");
+        assert_eq!(table.score(), (0, 1));
+    }
+}
+
+/// The lot is nobody's action and has a number of its own; whoever calls for it is
+/// answered with both.
+#[test]
+fn the_lottery_of_anywoli() {
+    let options = options(Mancala::Anywoli, "last_four lottery");
+    let (mut actions, _) = game_that(options, South, |outcome| {
+        outcome.reason() == Reason::LastFour
+    });
+    let Some(Action::Lottery { .. }) = actions.pop() else {
+        panic!("the lot decides last");
+    };
+    let last = actions.pop().unwrap();
+    let mut table = Table::seated(options, Format::Single);
+    table.play_all(&actions);
+    for lot in Side::ALL {
+        let mut table = table.clone();
+        table.lot = lot;
+        let (number, seq) = (table.play.next_number(), table.play.seq());
+        let side = table.play.to_move().unwrap();
+        let events = table.act(side, std::slice::from_ref(&last)).unwrap();
+        assert_eq!(
+            kinds(&events),
+            ["acted", "acted", "game_ended", "match_ended"]
+        );
+        assert_eq!(
+            events[1],
+            Event::Acted {
+                side: None,
+                action: Action::Lottery { to: lot },
+                key: None,
+                part: 0,
+            }
+        );
+        assert_eq!(table.play.next_number(), number + 2);
+        assert_eq!(table.play.seq(), seq + 4);
+        let Event::Acted { key: Some(key), .. } = &events[0] else {
+            panic!("a player's action has a key");
+        };
+        let receipt = table.play.receipt(side, key).unwrap();
+        assert_eq!(
+            (receipt.number, receipt.actions, receipt.seq),
+            (number, 2, seq + 1)
+        );
+        let stores = table.game().position().setup().board.stores;
+        assert_eq!(stores.sum(), 96);
+        assert!(stores[lot] >= 4);
+    }
+}
+
+/// A sowing and its strip, a sowing and its direction: one command, one receipt, each
+/// action with its number.
+#[test]
+fn a_command_of_several_actions() {
+    let mut table = Table::seated(Options::standard(Mancala::Nsolo), Format::Single);
+    let mut draws = support::Draws(3);
+    loop {
+        let side = table.play.to_move().unwrap();
+        let sowing = draws.action(table.game());
+        let mut after = table.game().clone();
+        after.play_unchecked(&sowing);
+        let due = after.outcome().is_none() && after.to_move() == side;
+        if !due {
+            table.act(side, &[sowing]).unwrap();
+            continue;
+        }
+        let number = table.play.next_number();
+        let strip = draws.action(&after);
+        let events = table.act(side, &[sowing, strip]).unwrap();
+        let parts: Vec<u32> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Acted { part, .. } => Some(*part),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(parts, [0, 1]);
+        assert_eq!(table.play.next_number(), number + 2);
+        return;
+    }
+}
+
+#[test]
+fn both_sides_arrange_before_they_play() {
+    let options = options(Mancala::Omweso, "setup free");
+    let mut table = Table::seated(options, Format::OMWESO);
+    assert_eq!(table.play.legal_for(South), Some(Vec::new()));
+    let arranged = [Action::Arrange { pits: vec![2; 16] }];
+    table.act(South, &arranged).unwrap();
+    table.act(North, &arranged).unwrap();
+    assert_eq!(table.play.to_move(), Some(South));
+    assert!(!table.play.legal_for(South).unwrap().is_empty());
+    assert_eq!(table.play.legal_for(North), None);
+}
+
+#[test]
+#[should_panic(expected = "event 5 was not decided here")]
+fn applying_what_was_not_decided_is_a_fault_of_the_program() {
+    Table::urim().play.apply(&began(2, South));
+}
