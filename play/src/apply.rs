@@ -6,7 +6,8 @@ use mancala_engine::{
 };
 use std::fmt;
 
-/// How the seeds moved by an event, where they did.
+/// How the seeds moved by an event, where they did. Events of another kind than
+/// [`Event::Acted`] move none.
 pub type Moved = Option<Trace>;
 
 /// The event cannot stand next in the log.
@@ -219,6 +220,12 @@ impl Match {
 }
 
 /// Why a log cannot be read as a match. A person must look at it.
+///
+/// ```
+/// use mancala_play::Damage;
+/// let damage = Damage::DoesNotFollow { seq: 9 };
+/// assert_eq!(damage.to_string(), "event 9 does not follow from those before it");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
     /// The first event is not that the match was created.

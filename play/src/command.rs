@@ -4,6 +4,15 @@ use crate::{Event, Key};
 use mancala_engine::{Action, Side};
 
 /// What somebody asks of a match.
+///
+/// ```
+/// use mancala_engine::{Action, Pit};
+/// use mancala_play::{Command, Request};
+/// let sow = Command::act(2, vec![Action::sow(Pit(3))], "k1".parse()?);
+/// let offer = Command::Other { request: Request::OfferDraw, key: "k2".parse()? };
+/// # assert_ne!(sow, offer);
+/// # Ok::<(), mancala_play::ParseKeyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Take the free seat of a side. Whether the asker may is for the caller to know:
@@ -31,6 +40,12 @@ pub enum Command {
 }
 
 /// What may be asked beside actions.
+///
+/// ```
+/// use mancala_play::Request;
+/// assert_eq!(serde_json::to_string(&Request::OfferDraw)?, r#""offer_draw""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
@@ -38,7 +53,8 @@ pub enum Request {
     ResignGame,
     /// Give the match to the opponent.
     ResignMatch,
-    /// Propose that the current game be drawn.
+    /// Propose that the current game be drawn: once between two actions. The proposal
+    /// stands until it is answered or withdrawn, or an action is played.
     OfferDraw,
     /// Take the opponent's offer.
     AcceptDraw,
@@ -61,6 +77,14 @@ impl Command {
 }
 
 /// What a decision needs from outside, so that it invents nothing itself.
+///
+/// ```
+/// use mancala_engine::Side;
+/// use mancala_play::Context;
+/// let random_byte = 7;
+/// let context = Context { lot: Side::ALL[random_byte % 2] };
+/// assert_eq!(context.lot, Side::North);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// A side drawn by lot, fresh for each decision. It decides who begins a match and
@@ -69,6 +93,18 @@ pub struct Context {
 }
 
 /// What a command leads to.
+///
+/// ```
+/// use mancala_play::{Decision, Event};
+/// /// What has to be written down.
+/// fn to_write(decision: Decision) -> Vec<Event> {
+///     match decision {
+///         Decision::Do(events) => events,
+///         Decision::Done(_) => Vec::new(),
+///     }
+/// }
+/// # assert_eq!(to_write(Decision::Do(Vec::new())), []);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// These events; the command is done when they are written down.
@@ -77,7 +113,18 @@ pub enum Decision {
     Done(Receipt),
 }
 
-/// What an accepted command came to.
+/// What an accepted command came to. [`Match::receipt`](crate::Match::receipt) has it once
+/// the events are applied.
+///
+/// ```
+/// use mancala_play::Receipt;
+/// let receipt = Receipt { number: 7, actions: 2, seq: 11 };
+/// assert_eq!(
+///     serde_json::to_string(&receipt)?,
+///     r#"{"number":7,"actions":2,"seq":11}"#
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Receipt {
     /// The number of the first action it brought; for commands that bring none, of the

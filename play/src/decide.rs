@@ -8,10 +8,27 @@ use crate::{
 use mancala_engine::{Action, GameResult, Phase, Position, SeriesEnd, SeriesOver, Side};
 
 impl Match {
-    /// What a command of `user` leads to. Changes nothing.
+    /// What a command of `user` leads to. Changes nothing. All events of earlier decisions
+    /// must have been applied: between two of one decision there is nothing to decide.
     ///
     /// # Errors
     /// The command is refused.
+    ///
+    /// ```
+    /// use mancala_engine::{Format, Mancala, Options, Side};
+    /// use mancala_play::{Command, Context, Decision, Event, Match, MatchSpec, Refusal, UserId};
+    /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+    /// let play = Match::create(spec);
+    /// let user = UserId(uuid::Uuid::from_u128(1));
+    /// let context = Context { lot: Side::North };
+    /// let side = Side::South;
+    /// assert_eq!(
+    ///     play.decide(user, &Command::Sit { side }, &context),
+    ///     Ok(Decision::Do(vec![Event::Seated { side, user }]))
+    /// );
+    /// let sow = Command::act(1, vec![], "k1".parse().unwrap());
+    /// assert_eq!(play.decide(user, &sow, &context), Err(Refusal::NotSeated));
+    /// ```
     pub fn decide(
         &self,
         user: UserId,
@@ -199,8 +216,8 @@ impl Match {
 
     fn playing(&self) -> Result<&Play, Refusal> {
         match &self.stage {
-            Stage::Gathering => Err(Refusal::NotBegun),
-            Stage::Playing(play) => Ok(play),
+            Stage::Playing(play) if !play.ended => Ok(play),
+            Stage::Gathering | Stage::Playing(_) => Err(Refusal::NotBegun),
             Stage::Over { .. } => Err(Refusal::MatchOver),
         }
     }
@@ -208,6 +225,14 @@ impl Match {
 
 impl GameOutcome {
     /// What the game means for its match.
+    ///
+    /// ```
+    /// use mancala_engine::{GameResult, Side};
+    /// use mancala_play::{GameOutcome, OutsideReason};
+    /// let winner = Some(Side::North);
+    /// let resigned = GameOutcome::Outside { winner, reason: OutsideReason::Resigned };
+    /// assert_eq!(resigned.result(), GameResult::Win { side: Side::North, points: 1 });
+    /// ```
     #[must_use]
     pub fn result(&self) -> GameResult {
         match self {

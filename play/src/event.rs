@@ -8,6 +8,16 @@ use serde::{Deserialize, Serialize};
 /// One thing that has happened in a match, as its log keeps it. A log is read for as long
 /// as the match is of interest to anyone: a variant never changes its meaning, and fields
 /// are only added with a value for their absence.
+///
+/// ```
+/// use mancala_engine::Side;
+/// use mancala_play::Event;
+/// let line = r#"{"type":"game_began","game":1,"begins":"south"}"#;
+/// let event: Event = serde_json::from_str(line)?;
+/// assert_eq!(event, Event::GameBegan { game: 1, begins: Side::South });
+/// assert!(event.is_numbered());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
@@ -93,6 +103,19 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// The command behind an event, if it was no action.
+///
+/// ```
+/// use mancala_engine::Side;
+/// use mancala_play::{Asked, Event, Request};
+/// let asked = Asked {
+///     side: Side::South,
+///     request: Request::OfferDraw,
+///     key: "k1".parse()?,
+/// };
+/// let event = Event::DrawOffered { asked: asked.clone() };
+/// assert_eq!(event.asked(), Some(&asked));
+/// # Ok::<(), mancala_play::ParseKeyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     /// Who asked.
@@ -104,6 +127,13 @@ pub struct Asked {
 }
 
 /// How a game ended and what it brings.
+///
+/// ```
+/// use mancala_engine::{GameResult, Outcome, Reason, Side};
+/// use mancala_play::GameOutcome;
+/// let outcome = GameOutcome::Board(Outcome::win(Side::South, 12, Reason::Akawumbi));
+/// assert_eq!(outcome.result(), GameResult::Win { side: Side::South, points: 12 });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameOutcome {
@@ -118,7 +148,12 @@ pub enum GameOutcome {
     },
 }
 
-/// Why a game or a match ended otherwise than by the rules of the board.
+/// Why a game ended otherwise than by the rules of the board.
+///
+/// ```
+/// use mancala_play::OutsideReason;
+/// assert_eq!(OutsideReason::Agreed.code(), "agreed");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutsideReason {
@@ -140,6 +175,14 @@ impl OutsideReason {
 }
 
 /// How a match ended.
+///
+/// ```
+/// use mancala_engine::Side;
+/// use mancala_play::MatchEnd;
+/// let end = MatchEnd::Resigned { winner: Side::North };
+/// assert_eq!(end.winner(), Some(Side::North));
+/// assert_eq!(MatchEnd::Aborted.winner(), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchEnd {

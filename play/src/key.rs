@@ -40,6 +40,11 @@ impl fmt::Display for Key {
 }
 
 /// The text is not a key.
+///
+/// ```
+/// use mancala_play::{Key, ParseKeyError};
+/// assert_eq!("".parse::<Key>(), Err(ParseKeyError));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseKeyError;
 
@@ -178,4 +183,34 @@ pub(crate) fn content_of_acts(number: u32, actions: &[Action]) -> Digest {
 /// What any other command asks.
 pub(crate) fn content_of_request(request: Request) -> Digest {
     Digest::START.with(1).with_request(request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two hundred actions, and what a list keeps free to grow, stay well below the 16 KiB
+    /// of a live match.
+    #[test]
+    fn a_key_is_small() {
+        assert_eq!(size_of::<Bound>(), 32);
+    }
+
+    #[test]
+    fn keys_are_one_to_36_of_few_characters() {
+        let longest = "x".repeat(Key::LENGTH_MAX);
+        for text in [
+            "a",
+            "Z-9_",
+            "018f4d2e-7c1b-7a50-9d3e-5b6a7c8d9e0f",
+            &longest,
+        ] {
+            assert_eq!(text.parse::<Key>().unwrap().to_string(), text);
+            let json = format!("\"{text}\"");
+            assert_eq!(serde_json::from_str::<Key>(&json).unwrap().as_str(), text);
+        }
+        for text in ["", " ", "a b", "é", "a.b", "a\n", &format!("{longest}x")] {
+            assert_eq!(text.parse::<Key>(), Err(ParseKeyError), "{text:?}");
+        }
+    }
 }

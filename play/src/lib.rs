@@ -18,17 +18,20 @@
 //! let context = Context { lot: Side::South };
 //! let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
 //! let mut play = Match::create(spec);
-//! let mut commands = vec![
+//! let commands = [
 //!     (ann, Command::Sit { side: Side::South }),
 //!     (ben, Command::Sit { side: Side::North }),
 //!     (ann, Command::act(2, vec![Action::sow(Pit(3))], "k1".parse().unwrap())),
 //! ];
 //! for (user, command) in commands {
-//!     let Decision::Do(events) = play.decide(user, &command, &context)? else {
-//!         unreachable!("no command was sent twice");
-//!     };
-//!     for event in &events {
-//!         play.apply(event);
+//!     match play.decide(user, &command, &context)? {
+//!         // Here a server writes the events down, and only then makes them true.
+//!         Decision::Do(events) => {
+//!             for event in &events {
+//!                 play.apply(event);
+//!             }
+//!         }
+//!         Decision::Done(receipt) => println!("done before, as {receipt:?}"),
 //!     }
 //! }
 //! assert_eq!(play.to_move(), Some(Side::North));

@@ -8,6 +8,22 @@ use mancala_engine::{Action, AnyPosition, BySide, Game, Series, Side};
 ///
 /// Seats, not people, play: the match knows who holds a seat, and the rest of it speaks
 /// of sides.
+///
+/// ```
+/// use mancala_engine::{Format, Mancala, Options, Side};
+/// use mancala_play::{Event, Match, MatchSpec, UserId};
+/// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+/// let mut play = Match::create(spec);
+/// for (side, number) in [(Side::South, 1), (Side::North, 2)] {
+///     let user = UserId(uuid::Uuid::from_u128(number));
+///     play.apply(&Event::Seated { side, user });
+/// }
+/// play.apply(&Event::GameBegan { game: 1, begins: Side::North });
+/// assert_eq!(play.to_move(), Some(Side::North));
+/// assert_eq!(play.legal_for(Side::North).unwrap().len(), 6);
+/// assert_eq!(play.legal_for(Side::South), None);
+/// assert_eq!((play.seq(), play.next_number()), (4, 2));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
     pub(crate) spec: MatchSpec,
@@ -20,6 +36,13 @@ pub struct Match {
 }
 
 /// How far a match has come.
+///
+/// ```
+/// use mancala_engine::{Format, Mancala, Options};
+/// use mancala_play::{Match, MatchSpec, Stage};
+/// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+/// assert_eq!(*Match::create(spec).stage(), Stage::Gathering);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,
@@ -54,7 +77,8 @@ pub struct Play {
 }
 
 impl Play {
-    /// The points and the number of the current game.
+    /// The points, and the number of the current game; of the next one, between the
+    /// events that end a game and begin another.
     #[must_use]
     pub const fn series(&self) -> &Series {
         &self.series
@@ -182,5 +206,17 @@ impl Match {
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A live match is to fit in 16 KiB beside its sockets. This is what it takes before
+    /// its first action; each action adds a key and, until a capture, a position's key.
+    #[test]
+    fn a_match_is_small() {
+        assert!(size_of::<Match>() <= 768, "{} bytes", size_of::<Match>());
     }
 }

@@ -10,6 +10,17 @@ use mancala_engine::{
 ///
 /// # Errors
 /// The log is no match's, or the match is longer than a record may be.
+///
+/// ```
+/// use mancala_engine::{BySide, Format, Mancala, Options};
+/// use mancala_play::{Event, MatchSpec, record};
+/// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+/// let names = BySide { south: Some("Amina"), north: None };
+/// let record = record(&[Event::Created { spec }], names)?;
+/// assert!(record.to_string().contains("Amina"));
+/// assert_eq!(record.check().first_fault(), None);
+/// # Ok::<(), mancala_engine::record::RecordError>(())
+/// ```
 pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, RecordError> {
     let mut begins = Side::South;
     let mut spec = None;

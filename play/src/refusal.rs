@@ -3,7 +3,14 @@
 use crate::ACTIONS_MAX;
 use std::fmt;
 
-/// Why a command is refused. Nothing has changed then, and its key is free again.
+/// Why a command is refused. Nothing has changed then, and its key may be used again.
+///
+/// ```
+/// use mancala_play::Refusal;
+/// let refusal = Refusal::NumberAhead { next: 7 };
+/// assert_eq!(refusal.code(), "number_ahead");
+/// assert_eq!(refusal.to_string(), "the next action of the match has the number 7");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {
     /// The match has not begun: a seat is free.

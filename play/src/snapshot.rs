@@ -47,6 +47,11 @@ struct PlayForm {
 const VERSION: u32 = 1;
 
 /// The snapshot is of another version, or no match can stand so.
+///
+/// ```
+/// use mancala_play::BadSnapshot;
+/// assert!(BadSnapshot.to_string().contains("the log is replayed instead"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadSnapshot;
 

@@ -7,6 +7,11 @@ use mancala_engine::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Who may come to a match.
+///
+/// ```
+/// use mancala_play::Access;
+/// assert_eq!(Access::default(), Access::Public);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
@@ -58,6 +63,12 @@ impl MatchSpec {
 
     /// The format that a game has where nobody chose one: Omweso is played to twelve
     /// points, the others are single games.
+    ///
+    /// ```
+    /// use mancala_engine::{Format, Mancala};
+    /// use mancala_play::MatchSpec;
+    /// assert_eq!(MatchSpec::standard_format(Mancala::Urim), Format::Single);
+    /// ```
     #[must_use]
     pub const fn standard_format(mancala: Mancala) -> Format {
         match mancala {
