@@ -6,10 +6,11 @@ use mancala_engine::{
     AnyPosition, BySide, Format, Game, GameResult, Position, SeriesEnd, Side, Verdict,
 };
 
-/// The record of a match whose log this is, as far as it has gone.
+/// The record of a match whose log this is, as far as it has gone. Whether the log is
+/// sound is not asked: where it is not, [`Record::check`] finds what is wrong.
 ///
 /// # Errors
-/// The log is no match's, or the match is longer than a record may be.
+/// The log does not begin as a match's does, or the match is longer than a record may be.
 ///
 /// ```
 /// use mancala_engine::{BySide, Format, Mancala, Options};
@@ -22,19 +23,14 @@ use mancala_engine::{
 /// # Ok::<(), mancala_engine::record::RecordError>(())
 /// ```
 pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, RecordError> {
-    let mut begins = Side::South;
-    let mut spec = None;
-    for event in events {
-        match event {
-            Event::Created { spec: created } => spec = Some(created),
-            Event::GameBegan {
-                game: 1,
-                begins: first,
-            } => begins = *first,
-            _ => {}
-        }
-    }
-    let spec = spec.ok_or(RecordError::NoGame)?;
+    let Some(Event::Created { spec }) = events.first() else {
+        return Err(RecordError::NoGame);
+    };
+    let first = events.iter().find_map(|event| match event {
+        Event::GameBegan { begins, .. } => Some(*begins),
+        _ => None,
+    });
+    let begins = first.unwrap_or(Side::South);
     let mut record = Record::new(spec.options, spec.format, begins);
     record.set_rules(spec.rules);
     for side in Side::ALL {
@@ -54,7 +50,10 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
                 let game = game.as_mut().ok_or(RecordError::NoGame)?;
                 let turn = Turn::from(game.position().standing());
                 record.push_action(turn, action.clone())?;
-                game.play_unchecked(action);
+                // What was not legal is recorded all the same: the record's check names it.
+                if game.check(action).is_ok() {
+                    game.play_unchecked(action);
+                }
             }
             Event::GameEnded { outcome, .. } => {
                 record.end_game(end_of_game(outcome)?)?;

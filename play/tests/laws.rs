@@ -583,6 +583,10 @@ proptest! {
         }
         prop_assume!(mixed != one.table.log);
         prop_assert!(Match::replay(&mixed, one.table.play.digest()).is_err());
+        // A record of them is nonsense, or none; asking for it hurts nobody.
+        if let Ok(record) = record(&mixed, BySide::both(None)) {
+            prop_assert_eq!(record.to_string().parse(), Ok(record));
+        }
     }
 
     /// The record of a match is read again as it was written, and nothing is wrong with it.
