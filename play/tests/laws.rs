@@ -10,7 +10,7 @@
 mod support;
 
 use mancala_engine::record::{GameEnd, MatchResult, Record};
-use mancala_engine::{Action, BySide, Format, GameResult, Mancala, Side};
+use mancala_engine::{Action, BySide, Format, GameResult, Mancala, Outcome, Pit, Reason, Side};
 use mancala_play::{
     Asked, Command, Context, Damage, Decision, Digest, Event, GameOutcome, KEYS_KEPT, Key, Match,
     MatchEnd, MatchSpec, OutsideReason, Receipt, Refusal, Request, Snapshot, Stage, UserId, record,
@@ -688,6 +688,140 @@ fn damage_names_the_place() {
         Match::replay(&table.log, expected),
         Err(Damage::OtherDigest { expected, found })
     );
+}
+
+/// Whatever digest stands beside it: these events are refused where they stand.
+#[test]
+fn events_that_do_not_follow() {
+    let asked = |side, request| Asked {
+        side,
+        request,
+        key: key("new"),
+    };
+    let acted = |side, pit, part| Event::Acted {
+        side,
+        action: Action::sow(Pit(pit)),
+        key: Some(key("new")),
+        part,
+    };
+    let ended = |outcome| Event::GameEnded {
+        outcome,
+        asked: None,
+    };
+    let match_ended = |end| Event::MatchEnded { end, asked: None };
+    let began = |game, begins| Event::GameBegan { game, begins };
+    let seated = |side, user| Event::Seated { side, user };
+    let draw = GameOutcome::Outside {
+        winner: None,
+        reason: OutsideReason::Agreed,
+    };
+    let played = |winner| match_ended(MatchEnd::Played { winner });
+    let resigned = match_ended(MatchEnd::Resigned {
+        winner: Side::South,
+    });
+
+    let urim = options(Mancala::Urim, "");
+    let mut gathering = Table::empty(urim, Format::Single);
+    gathering.sit(ANN, Side::South).unwrap();
+    let mut playing = Table::urim_to_three();
+    let mut between = playing.clone();
+    for table in [&mut playing, &mut between] {
+        table.act(Side::South, &[Action::sow(Pit(0))]).unwrap();
+    }
+    between.play.apply(&ended(draw.clone()));
+    between.log.push(ended(draw.clone()));
+    let mut over = Table::urim();
+    over.ask(Side::South, Request::ResignGame).unwrap();
+
+    let board = GameOutcome::Board(Outcome::win(Side::South, 1, Reason::NoMove));
+    let offered = |side| Event::DrawOffered {
+        asked: asked(side, Request::OfferDraw),
+    };
+    let declined = Event::DrawDeclined {
+        asked: asked(Side::South, Request::DeclineDraw),
+    };
+    let mut offering = playing.clone();
+    offering.ask(Side::South, Request::OfferDraw).unwrap();
+
+    let cases: [(&Table, Vec<Event>); 5] = [
+        (
+            &gathering,
+            vec![
+                gathering.log[0].clone(),
+                seated(Side::South, BEN),
+                seated(Side::North, ANN),
+                began(1, Side::South),
+                acted(Some(Side::South), 0, 0),
+                offered(Side::South),
+                ended(draw.clone()),
+                played(None),
+                resigned.clone(),
+            ],
+        ),
+        (
+            &playing,
+            vec![
+                playing.log[0].clone(),
+                seated(Side::North, EVE),
+                began(1, Side::South),
+                began(2, Side::North),
+                acted(Some(Side::South), 1, 0),
+                acted(None, 0, 0),
+                acted(Some(Side::North), 9, 0),
+                acted(Some(Side::North), 0, 1),
+                declined.clone(),
+                ended(board),
+                played(None),
+            ],
+        ),
+        (&offering, vec![offered(Side::North)]),
+        (
+            &between,
+            vec![
+                began(2, Side::South),
+                began(1, Side::South),
+                began(3, Side::North),
+                acted(Some(Side::North), 0, 0),
+                offered(Side::South),
+                declined.clone(),
+                ended(draw.clone()),
+                played(None),
+                resigned.clone(),
+                match_ended(MatchEnd::Aborted),
+            ],
+        ),
+        (
+            &over,
+            vec![
+                over.log[0].clone(),
+                seated(Side::North, EVE),
+                began(2, Side::North),
+                acted(Some(Side::South), 0, 0),
+                offered(Side::South),
+                declined,
+                ended(draw),
+                played(Some(Side::North)),
+                match_ended(MatchEnd::Aborted),
+            ],
+        ),
+    ];
+    for (table, events) in cases {
+        let seq = table.play.seq() + 1;
+        for event in events {
+            let mut log = table.log.clone();
+            log.push(event.clone());
+            let refused = Match::replay(&log, table.play.digest());
+            assert_eq!(refused, Err(Damage::DoesNotFollow { seq }), "{event:?}");
+        }
+    }
+}
+
+#[test]
+fn a_record_names_the_rules_the_match_was_begun_under() {
+    let mut spec = MatchSpec::new(options(Mancala::Urim, ""), Format::Single);
+    spec.rules = 7;
+    let record = record(&[Event::Created { spec }], BySide::both(None)).unwrap();
+    assert_eq!(record.rules(), 7);
 }
 
 /// Each seat has its own keys: what one side sends a hundred times makes the other's no

@@ -8,7 +8,7 @@
 mod support;
 
 use Side::{North, South};
-use mancala_engine::{Action, Format, Mancala, Options, Pit, Side};
+use mancala_engine::{Action, Format, Mancala, Options, Pit, Reason, Side};
 use mancala_play::{ACTIONS_MAX, Command, Refusal, Request};
 use std::collections::BTreeSet;
 use support::{ANN, BEN, Draws, EVE, Table, game_that, key};
@@ -268,23 +268,31 @@ fn rules_refuse_the_second_action_and_with_it_the_first() {
     table.act(side, &[first]).unwrap();
 }
 
-/// Where an action ends the game it is nobody's turn, and what follows is refused so.
+/// Where an action ends the game it is nobody's turn, whoever the position names, and what
+/// follows is refused so.
 #[test]
 fn rules_refuse_what_follows_the_end_of_the_game() {
-    let options = Options::standard(Mancala::Urim);
-    let (mut actions, _) = game_that(options, South, |_| true);
-    let mut table = Table::urim();
-    let last = actions.pop().unwrap();
-    table.play_all(&actions);
-    let side = table.play.to_move().unwrap();
-    let command = Command::act(table.play.next_number(), vec![last.clone(), last], key("a"));
-    let refusal = mancala_engine::Refusal::GameOver;
-    refuses(
-        &table,
-        support::user(side),
-        &command,
-        Refusal::Rules { refusal, at: 1 },
-    );
+    for (mancala, reason) in [
+        (Mancala::Anywoli, Reason::LastFour),
+        (Mancala::Nsolo, Reason::Repetition),
+        (Mancala::Urim, Reason::NoMove),
+    ] {
+        let options = Options::standard(mancala);
+        let (mut actions, _) = game_that(options, South, |outcome| outcome.reason() == reason);
+        let mut table = Table::seated(options, Format::Single);
+        let last = actions.pop().unwrap();
+        table.play_all(&actions);
+        let side = table.play.to_move().unwrap();
+        let two = vec![last.clone(), last];
+        let command = Command::act(table.play.next_number(), two, key("a"));
+        let refusal = mancala_engine::Refusal::GameOver;
+        refuses(
+            &table,
+            support::user(side),
+            &command,
+            Refusal::Rules { refusal, at: 1 },
+        );
+    }
 }
 
 #[test]
