@@ -1,0 +1,148 @@
+//! What clients say over the socket.
+
+use crate::{PublicId, WireAction};
+use mancala_play::{Key, Request};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a client says over the socket. Each message may carry an `id` of the client's
+/// choosing, which the answer repeats.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ClientMessage {
+    /// Greets; the first message on a socket. Answered with `welcome`.
+    Hello {
+        /// Repeated in the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// Who greets. Without it, and without the cookie of a browser, one may watch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        token: Option<String>,
+        /// The program and its version, for the host's logs: up to 40 characters.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<String>,
+    },
+    /// Joins a match, as the player whose seat one holds or as a spectator. Answered with
+    /// `joined`; joining again is answered again.
+    Join {
+        /// Repeated in the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The number of the last event one has, if one was here before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<u64>,
+    },
+    /// Leaves a match on this socket. The seat stays one's own. Answered with `left`.
+    Leave {
+        /// Repeated in the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+    },
+    /// Plays one to eight actions, all or none. Answered with `done` or `refused`.
+    Act {
+        /// Repeated in the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The number that the first of them is to have.
+        number: u32,
+        /// What is to be done, in order.
+        actions: Vec<WireAction>,
+        /// One's own name for this command.
+        #[schemars(with = "KeyForm")]
+        key: Key,
+    },
+    /// Asks what actions would do, on one's own turn. Answered with `previewed` or
+    /// `refused`; nothing changes.
+    Preview {
+        /// Repeated in the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The number that the first of them would have.
+        number: u32,
+        /// What would be done, in order.
+        actions: Vec<WireAction>,
+    },
+    /// Asks for anything else that changes a match. Answered with `done` or `refused`.
+    Ask {
+        /// Repeated in the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// What for.
+        #[schemars(with = "RequestForm")]
+        what: Request,
+        /// One's own name for this command.
+        #[schemars(with = "KeyForm")]
+        key: Key,
+    },
+    /// Asks whether the server is there. Answered with `pong`.
+    Ping {
+        /// Repeated in the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+    },
+}
+
+impl ClientMessage {
+    /// The client's own number for this message.
+    #[must_use]
+    pub const fn id(&self) -> Option<u32> {
+        match self {
+            ClientMessage::Hello { id, .. }
+            | ClientMessage::Join { id, .. }
+            | ClientMessage::Leave { id, .. }
+            | ClientMessage::Act { id, .. }
+            | ClientMessage::Preview { id, .. }
+            | ClientMessage::Ask { id, .. }
+            | ClientMessage::Ping { id } => *id,
+        }
+    }
+
+    /// The match it is about.
+    #[must_use]
+    pub const fn about(&self) -> Option<PublicId> {
+        match self {
+            ClientMessage::Hello { .. } | ClientMessage::Ping { .. } => None,
+            ClientMessage::Join { r#match, .. }
+            | ClientMessage::Leave { r#match, .. }
+            | ClientMessage::Act { r#match, .. }
+            | ClientMessage::Preview { r#match, .. }
+            | ClientMessage::Ask { r#match, .. } => Some(*r#match),
+        }
+    }
+}
+
+/// The form of a key, for the schema.
+#[derive(JsonSchema)]
+#[schemars(rename = "Key")]
+#[allow(dead_code, reason = "only its schema is of use")]
+struct KeyForm(#[schemars(regex(pattern = "^[0-9A-Za-z_-]{1,36}$"))] String);
+
+/// The words of requests, for the schema.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Request")]
+#[allow(dead_code, reason = "only its schema is of use")]
+enum RequestForm {
+    /// Give the current game to the opponent; on one's own turn only.
+    ResignGame,
+    /// Give the match to the opponent.
+    ResignMatch,
+    /// Propose that the current game be drawn.
+    OfferDraw,
+    /// Take the opponent's offer.
+    AcceptDraw,
+    /// Decline the opponent's offer, or withdraw one's own.
+    DeclineDraw,
+    /// End the match without a result, in game 1, before both sides have moved.
+    Abort,
+}

@@ -1,0 +1,122 @@
+//! The stable codes of errors that are the protocol's own.
+
+use std::fmt;
+
+/// An error of the protocol. Refusals of a match have the codes of
+/// [`mancala_play::Refusal`], those of the rules the codes of [`mancala_engine::Refusal`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// The frame or body is not of any form this protocol has.
+    BadMessage,
+    /// The frame is larger than [`limits::CLIENT_FRAME_BYTES_MAX`](crate::limits).
+    TooLarge,
+    /// More messages than are allowed.
+    TooFast,
+    /// A message before the greeting, or a second greeting.
+    Greeting,
+    /// The token is not known, or was revoked.
+    BadToken,
+    /// Who asks must say who they are.
+    SignInNeeded,
+    /// There is no such match.
+    NoSuchMatch,
+    /// The match is not joined on this socket.
+    NotJoined,
+    /// The socket has joined as many matches as it may.
+    TooManyMatches,
+    /// The secret of the link is wrong.
+    BadSecret,
+    /// The options, format or position cannot be.
+    BadOptions,
+    /// The idempotency key was used for another request.
+    KeyReused,
+    /// This match answers no previews.
+    NoPreview,
+    /// The match is damaged and waits for a person.
+    SetAside,
+    /// The server is going down; nothing new is begun.
+    ShuttingDown,
+    /// The disk takes nothing more at the moment; nothing was lost.
+    StorageUnavailable,
+    /// Too much is waiting; try again.
+    Busy,
+    /// A fault of the server.
+    Internal,
+}
+
+impl Code {
+    /// All codes.
+    pub const ALL: [Code; 18] = [
+        Code::BadMessage,
+        Code::TooLarge,
+        Code::TooFast,
+        Code::Greeting,
+        Code::BadToken,
+        Code::SignInNeeded,
+        Code::NoSuchMatch,
+        Code::NotJoined,
+        Code::TooManyMatches,
+        Code::BadSecret,
+        Code::BadOptions,
+        Code::KeyReused,
+        Code::NoPreview,
+        Code::SetAside,
+        Code::ShuttingDown,
+        Code::StorageUnavailable,
+        Code::Busy,
+        Code::Internal,
+    ];
+
+    /// The code as programs read it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Code::BadMessage => "bad_message",
+            Code::TooLarge => "too_large",
+            Code::TooFast => "too_fast",
+            Code::Greeting => "greeting",
+            Code::BadToken => "bad_token",
+            Code::SignInNeeded => "sign_in_needed",
+            Code::NoSuchMatch => "no_such_match",
+            Code::NotJoined => "not_joined",
+            Code::TooManyMatches => "too_many_matches",
+            Code::BadSecret => "bad_secret",
+            Code::BadOptions => "bad_options",
+            Code::KeyReused => "key_reused",
+            Code::NoPreview => "no_preview",
+            Code::SetAside => "set_aside",
+            Code::ShuttingDown => "shutting_down",
+            Code::StorageUnavailable => "storage_unavailable",
+            Code::Busy => "busy",
+            Code::Internal => "internal",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    /// A sentence for people: what happened and what to do.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Code::BadMessage => "this message has no form that is known here",
+            Code::TooLarge => "the message is too large",
+            Code::TooFast => "too many messages; wait a little and send fewer",
+            Code::Greeting => "a socket greets once, before anything else",
+            Code::BadToken => "the token is not known here; get a new one",
+            Code::SignInNeeded => "this needs a token; get one as a guest",
+            Code::NoSuchMatch => "there is no match of this name",
+            Code::NotJoined => "join the match on this socket first",
+            Code::TooManyMatches => "this socket has joined as many matches as it may; leave one",
+            Code::BadSecret => "the link is not the one of this match; ask for it again",
+            Code::BadOptions => "the game does not have these options",
+            Code::KeyReused => "this key was used for another request; choose a new one",
+            Code::NoPreview => "this match answers no previews",
+            Code::SetAside => "this match is damaged and waits for the host of this server",
+            Code::ShuttingDown => "the server is going down; come back in a moment",
+            Code::StorageUnavailable => {
+                "the server cannot write at the moment; nothing was lost, try again soon"
+            }
+            Code::Busy => "too much is waiting at the moment; try again",
+            Code::Internal => "the server made a mistake; it has been noted",
+        })
+    }
+}

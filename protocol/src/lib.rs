@@ -1,0 +1,36 @@
+//! The words on the wire: what clients and the server say to each other, over the socket
+//! and over REST.
+//!
+//! May know the rules and the match (`mancala-engine`, `mancala-play`) and turns their
+//! values into messages, never sockets or storage. Every message is a Rust type here; the
+//! JSON Schemas in `proto-docs/schemas` are made from these types.
+//!
+//! ```
+//! use mancala_protocol::ClientMessage;
+//! let frame = r#"{"type":"join","id":1,"match":"k3J9sPq0Zx"}"#;
+//! let message: ClientMessage = serde_json::from_str(frame)?;
+//! assert_eq!(message.id(), Some(1));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+mod action;
+mod client;
+mod code;
+pub mod convert;
+pub mod limits;
+mod public_id;
+pub mod rest;
+mod server;
+mod trace;
+mod view;
+
+pub use action::WireAction;
+pub use client::ClientMessage;
+pub use code::Code;
+pub use public_id::{ParsePublicIdError, PublicId};
+pub use server::{ActedFrame, EventBody, Role, ServerMessage};
+pub use trace::WireStep;
+pub use view::{MatchView, PlayerView, StageView};
+
+/// The name of this protocol, as the WebSocket subprotocol says it.
+pub const SUBPROTOCOL: &str = "mancala.v1";

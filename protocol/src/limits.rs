@@ -1,0 +1,31 @@
+//! The bounds that clients meet, each with its reason.
+
+/// A frame from a client holds at most so many bytes: eight strips of a board of 72 pits
+/// fit twice.
+pub const CLIENT_FRAME_BYTES_MAX: usize = 16 * 1024;
+
+/// A socket joins at most so many matches: a screen of small boards, or a bot.
+pub const MATCHES_A_SOCKET_MAX: usize = 64;
+
+/// Who comes back gets at most so many missed events; beyond them a snapshot is smaller.
+pub const MISSED_EVENTS_MAX: u64 = 256;
+
+/// Of a trace at most so many laps are told; after them the pits as they stand.
+pub const LAPS_TOLD_MAX: usize = 256;
+
+/// A client has so many seconds to greet after its socket is open.
+pub const HELLO_SECONDS_MAX: u64 = 10;
+
+/// The server pings each socket after so many seconds, and gives it up after three of
+/// these in silence.
+pub const PING_SECONDS: u64 = 15;
+
+/// A client may send so many messages a second, in bursts of
+/// [`MESSAGES_BURST_MAX`]; one that goes on beyond that is cut off.
+pub const MESSAGES_A_SECOND_MAX: u32 = 50;
+
+/// See [`MESSAGES_A_SECOND_MAX`].
+pub const MESSAGES_BURST_MAX: u32 = 200;
+
+/// A name for people has at most so many characters.
+pub const NAME_CHARACTERS_MAX: usize = 40;

@@ -1,0 +1,109 @@
+//! The short public name of a match.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// The short public name of a match: ten of the characters `A-Z a-z 0-9`. It names the
+/// match in frames and in addresses.
+///
+/// ```
+/// use mancala_protocol::PublicId;
+/// let id: PublicId = "k3J9sPq0Zx".parse()?;
+/// assert_eq!(id.to_string(), "k3J9sPq0Zx");
+/// assert!("too-short".parse::<PublicId>().is_err());
+/// # Ok::<(), mancala_protocol::ParsePublicIdError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "std::borrow::Cow<'_, str>", into = "String")]
+pub struct PublicId([u8; PublicId::LENGTH]);
+
+impl PublicId {
+    /// Its length in characters.
+    pub const LENGTH: usize = 10;
+
+    const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+    /// A name made of random bits: 62 to the power of ten are about 2 to the power of 59.
+    #[must_use]
+    pub fn from_random(mut bits: u128) -> PublicId {
+        PublicId(std::array::from_fn(|_| {
+            let digit = bits % 62;
+            bits /= 62;
+            PublicId::ALPHABET[digit as usize]
+        }))
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for PublicId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for PublicId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The text is no name of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParsePublicIdError;
+
+impl fmt::Display for ParsePublicIdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a match is named by ten of the characters A-Z, a-z and 0-9")
+    }
+}
+
+impl std::error::Error for ParsePublicIdError {}
+
+impl FromStr for PublicId {
+    type Err = ParsePublicIdError;
+
+    fn from_str(text: &str) -> Result<PublicId, ParsePublicIdError> {
+        let bytes: [u8; PublicId::LENGTH] =
+            text.as_bytes().try_into().map_err(|_| ParsePublicIdError)?;
+        if bytes.iter().all(u8::is_ascii_alphanumeric) {
+            Ok(PublicId(bytes))
+        } else {
+            Err(ParsePublicIdError)
+        }
+    }
+}
+
+impl TryFrom<std::borrow::Cow<'_, str>> for PublicId {
+    type Error = ParsePublicIdError;
+
+    fn try_from(text: std::borrow::Cow<'_, str>) -> Result<PublicId, ParsePublicIdError> {
+        text.parse()
+    }
+}
+
+impl From<PublicId> for String {
+    fn from(id: PublicId) -> String {
+        id.to_string()
+    }
+}
+
+impl JsonSchema for PublicId {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PublicId".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "The short public name of a match.",
+            "type": "string",
+            "pattern": "^[0-9A-Za-z]{10}$"
+        })
+    }
+}

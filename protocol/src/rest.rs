@@ -1,0 +1,140 @@
+//! Bodies of REST requests and answers.
+
+use crate::view::StageView;
+use crate::{MatchView, PlayerView, PublicId};
+use mancala_engine::Side;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Asks for a guest.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewGuest {
+    /// A name for people, 1 to 40 characters; a made-up one where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// A guest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Guest {
+    /// Whoever has it is this guest; it is shown this once.
+    pub token: String,
+    /// The name for people.
+    pub user: PlayerView,
+}
+
+/// Asks for a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewMatch {
+    /// `omweso`, `anywoli`, `urim`, `bao_kigogo` or `nsolo`.
+    pub game: String,
+    /// Options of the game; what is left out has its standard value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<serde_json::Value>,
+    /// `single` or `first_to N`; Omweso's standard is `first_to 12`, the others' `single`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Listed for anyone, or by link alone.
+    #[serde(default)]
+    pub access: AccessWord,
+    /// The seat to take at once; none where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<SideWord>,
+    /// May the side to move ask what an action would do? Yes, where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<bool>,
+}
+
+/// Who may come to a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessWord {
+    /// It is listed; anyone may take a free seat.
+    #[default]
+    Public,
+    /// It is not listed; a free seat is taken with the secret of the link.
+    Link,
+}
+
+/// A side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SideWord {
+    /// South.
+    South,
+    /// North.
+    North,
+}
+
+impl From<SideWord> for Side {
+    fn from(word: SideWord) -> Side {
+        match word {
+            SideWord::South => Side::South,
+            SideWord::North => Side::North,
+        }
+    }
+}
+
+/// A match that was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MatchMade {
+    /// The match.
+    pub view: MatchView,
+    /// The secret of a match by link, for whoever is to take the free seat. It belongs
+    /// behind the `#` of an address, never before it. Shown this once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
+}
+
+/// Asks for a free seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TakeSeat {
+    /// Which.
+    pub side: SideWord,
+    /// The secret of a match by link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
+}
+
+/// A match in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MatchListed {
+    /// The match.
+    pub r#match: PublicId,
+    /// The game.
+    pub game: String,
+    /// `single` or `first_to N`.
+    pub format: String,
+    /// How far it has come.
+    pub stage: StageView,
+    /// When it was made, in milliseconds since 1970.
+    pub created_ms: i64,
+}
+
+/// A page of matches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MatchList {
+    /// Newest first.
+    pub matches: Vec<MatchListed>,
+    /// What to send as `after` for the next page; left out on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// An error, as `application/problem+json` (RFC 9457).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// Always `about:blank`: the code says it all.
+    pub r#type: String,
+    /// The reason phrase of the status.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// Why, for programs.
+    pub code: String,
+    /// Why, for people.
+    pub detail: String,
+}

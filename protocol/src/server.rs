@@ -1,0 +1,291 @@
+//! What the server says over the socket.
+
+use crate::action::{Pair, Which};
+use crate::view::EndReason;
+use crate::{MatchView, PlayerView, PublicId, WireAction, WireStep};
+use mancala_engine::{BySide, Phase, Setup, Side};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the server says over the socket.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ServerMessage {
+    /// The answer to `hello`.
+    Welcome {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The name of this socket in the server's logs.
+        session: String,
+        /// Who is signed in, if anyone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        user: Option<PlayerView>,
+        /// The version of the server.
+        server: String,
+    },
+    /// The answer to `join`. Events after `seq` follow.
+    Joined {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// What one is in it.
+        role: Role,
+        /// The number of the last event one has now: that of `view`, or one's own `since`,
+        /// after which the missed events follow.
+        seq: u64,
+        /// The match as it stands; left out where the missed events follow instead.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        view: Option<Box<MatchView>>,
+    },
+    /// The answer to `leave`.
+    Left {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+    },
+    /// Something has happened in a match.
+    Event {
+        /// The match.
+        r#match: PublicId,
+        /// Its number in the stream, without a gap after the one before.
+        seq: u64,
+        /// What.
+        #[serde(flatten)]
+        body: EventBody,
+    },
+    /// What those may play whose turn it is. Sent to them alone; not numbered.
+    Legal {
+        /// The match.
+        r#match: PublicId,
+        /// The number that the next action will have.
+        number: u32,
+        /// What is due: `play`, `direction`, `strip`, `arrange`.
+        phase: String,
+        /// The actions that may be played, where they can be listed.
+        actions: Vec<WireAction>,
+    },
+    /// A command was carried out and is on disk. Comes after its events.
+    Done {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The number of its first action; of the next one, where it brought none.
+        number: u32,
+        /// How many actions it brought.
+        actions: u32,
+        /// The number of its first event in the stream.
+        seq: u64,
+    },
+    /// A message was refused, and nothing has changed.
+    Refused {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match, if it was about one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        r#match: Option<PublicId>,
+        /// Why, for programs.
+        code: String,
+        /// Why, for people.
+        message: String,
+        /// Which of the actions was refused, from 0, where the rules refused one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<u32>,
+        /// The number that the next action will have, where the number was wrong.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        next_number: Option<u32>,
+    },
+    /// What actions would do.
+    Previewed {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The number that the first of them would have.
+        number: u32,
+        /// What each of them would do.
+        acted: Vec<ActedFrame>,
+    },
+    /// Who is here. Not numbered: the last one counts.
+    Presence {
+        /// The match.
+        r#match: PublicId,
+        /// Is the holder of each seat connected?
+        #[schemars(with = "Pair<bool>")]
+        players: BySide<bool>,
+        /// How many watch; rounded above ten.
+        watching: u32,
+    },
+    /// The answer to `ping`.
+    Pong {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+    },
+    /// The server closes the socket, and why. The last message.
+    Bye {
+        /// Why, for programs.
+        code: String,
+        /// Why, for people.
+        message: String,
+    },
+}
+
+/// What a socket is in a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// It plays the south side.
+    South,
+    /// It plays the north side.
+    North,
+    /// It watches.
+    Spectator,
+}
+
+impl From<Option<Side>> for Role {
+    fn from(side: Option<Side>) -> Role {
+        match side {
+            Some(Side::South) => Role::South,
+            Some(Side::North) => Role::North,
+            None => Role::Spectator,
+        }
+    }
+}
+
+/// What has happened in a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EventBody {
+    /// Somebody took a seat.
+    Seated {
+        /// Of which side.
+        #[schemars(with = "Which")]
+        side: Side,
+        /// Who.
+        player: PlayerView,
+    },
+    /// A game began.
+    GameBegan {
+        /// The action number this takes.
+        number: u32,
+        /// The number of the game, from 1.
+        game: u32,
+        /// The side that begins; of game 1 the lot said so.
+        #[schemars(with = "Which")]
+        begins: Side,
+        /// The position it begins from.
+        #[schemars(with = "serde_json::Value")]
+        position: Setup,
+        /// The checksum of that position.
+        checksum: String,
+    },
+    /// An action was played.
+    Acted {
+        /// The action number.
+        number: u32,
+        /// What was done and what came of it.
+        #[serde(flatten)]
+        acted: ActedFrame,
+        /// The points of both sides.
+        #[schemars(with = "Pair<u32>")]
+        score: BySide<u32>,
+    },
+    /// A side offers to draw the current game. Any action settles it.
+    DrawOffered {
+        /// The side.
+        #[schemars(with = "Which")]
+        side: Side,
+    },
+    /// The offer was declined by the other side, or withdrawn by its own.
+    DrawDeclined {
+        /// Who did.
+        #[schemars(with = "Which")]
+        side: Side,
+    },
+    /// A game ended.
+    GameEnded {
+        /// Its number.
+        game: u32,
+        /// `win`, `draw` or `void`; a void game is played again.
+        outcome: OutcomeWord,
+        /// The side that won, if any.
+        #[schemars(with = "Option<Which>")]
+        winner: Option<Side>,
+        /// What it brings the winner.
+        points: u32,
+        /// A reason of the rules, or `resigned` or `agreed`.
+        reason: String,
+        /// The points of both sides, this game's added.
+        #[schemars(with = "Pair<u32>")]
+        score: BySide<u32>,
+    },
+    /// The match is over.
+    MatchEnded {
+        /// The side that won, if any.
+        #[schemars(with = "Option<Which>")]
+        winner: Option<Side>,
+        /// Why.
+        reason: EndReason,
+        /// The points of both sides.
+        #[schemars(with = "Pair<u32>")]
+        score: BySide<u32>,
+    },
+}
+
+/// How a game ended, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OutcomeWord {
+    /// A side won.
+    Win,
+    /// Nobody did.
+    Draw,
+    /// It does not count.
+    Void,
+}
+
+/// An action and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ActedFrame {
+    /// The side that acted; the lot's answer is nobody's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Which>")]
+    pub side: Option<Side>,
+    /// What was done.
+    pub action: WireAction,
+    /// How the seeds moved.
+    pub trace: Vec<WireStep>,
+    /// The side to move now.
+    #[schemars(with = "Which")]
+    pub to_move: Side,
+    /// The number of the turn now.
+    pub turn: u32,
+    /// Turns in a row without a capture.
+    pub quiet: u32,
+    /// What is due now, where it is not `play`, in the form of the rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
+    pub phase: Option<Phase>,
+    /// Omweso: that somebody has captured in this game, where that is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captured: Option<bool>,
+    /// Omweso: the turns in which each side captured, where they changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Pair<u32>>")]
+    pub captures: Option<BySide<u32>>,
+    /// Anywoli: the side that last captured with a lap's last seed, where it changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Which>")]
+    pub last_seed: Option<Side>,
+    /// The checksum of the position now.
+    pub checksum: String,
+}

@@ -1,0 +1,97 @@
+//! A match as a viewer sees it: the snapshot on the wire.
+
+use crate::PublicId;
+use crate::action::{Pair, Which};
+use mancala_engine::{BySide, Setup, Side};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Everything a viewer may know of a match. With the events that follow it, it is the
+/// state at every moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MatchView {
+    /// The match.
+    pub r#match: PublicId,
+    /// The number of the last event it holds.
+    pub seq: u64,
+    /// The game, `omweso` and its like.
+    #[schemars(with = "String")]
+    pub game: mancala_engine::Mancala,
+    /// The options of the game, all of them.
+    pub options: serde_json::Value,
+    /// `single` or `first_to N`.
+    #[schemars(with = "String")]
+    pub format: mancala_engine::Format,
+    /// May the side to move ask what an action would do?
+    pub preview: bool,
+    /// The version of the rules it was begun under.
+    pub rules: u32,
+    /// Who holds the seat of each side, if anyone.
+    #[schemars(with = "Pair<Option<PlayerView>>")]
+    pub players: BySide<Option<PlayerView>>,
+    /// How far it has come.
+    pub stage: StageView,
+    /// The points of both sides.
+    #[schemars(with = "Pair<u32>")]
+    pub score: BySide<u32>,
+    /// The number of the current or last game, 0 before the first.
+    pub game_number: u32,
+    /// The number that the next action will have.
+    pub next_number: u32,
+    /// The position of the current or last game, in the form of the rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
+    pub position: Option<Setup>,
+    /// The checksum of that position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<String>,
+    /// The side whose offer of a draw stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Which>")]
+    pub draw_offer: Option<Side>,
+    /// How the match ended, if it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<EndView>,
+}
+
+/// Somebody who holds a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlayerView {
+    /// The name for people.
+    pub name: String,
+}
+
+/// How far a match has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StageView {
+    /// A seat is free.
+    Gathering,
+    /// A game is being played.
+    Playing,
+    /// The match is over.
+    Over,
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EndView {
+    /// The side that won, if any.
+    #[schemars(with = "Option<Which>")]
+    pub winner: Option<Side>,
+    /// `played` (by its games), `resigned`, `aborted`.
+    #[schemars(with = "String")]
+    pub reason: EndReason,
+}
+
+/// Why a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// By its games.
+    Played,
+    /// One side resigned the match.
+    Resigned,
+    /// It was broken off before it counted.
+    Aborted,
+}
