@@ -1,5 +1,6 @@
 //! What clients say over the socket.
 
+use crate::forms::{KeyForm, RequestForm};
 use crate::{PublicId, WireAction};
 use mancala_play::{Key, Request};
 use schemars::JsonSchema;
@@ -119,30 +120,4 @@ impl ClientMessage {
             | ClientMessage::Ask { r#match, .. } => Some(*r#match),
         }
     }
-}
-
-/// The form of a key, for the schema.
-#[derive(JsonSchema)]
-#[schemars(rename = "Key")]
-#[allow(dead_code, reason = "only its schema is of use")]
-struct KeyForm(#[schemars(regex(pattern = "^[0-9A-Za-z_-]{1,36}$"))] String);
-
-/// The words of requests, for the schema.
-#[derive(JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "Request")]
-#[allow(dead_code, reason = "only its schema is of use")]
-enum RequestForm {
-    /// Give the current game to the opponent; on one's own turn only.
-    ResignGame,
-    /// Give the match to the opponent.
-    ResignMatch,
-    /// Propose that the current game be drawn.
-    OfferDraw,
-    /// Take the opponent's offer.
-    AcceptDraw,
-    /// Decline the opponent's offer, or withdraw one's own.
-    DeclineDraw,
-    /// End the match without a result, in game 1, before both sides have moved.
-    Abort,
 }

@@ -12,12 +12,20 @@ pub enum Code {
     TooLarge,
     /// More messages than are allowed.
     TooFast,
+    /// The socket does not take what is sent to it.
+    TooSlow,
     /// A message before the greeting, or a second greeting.
     Greeting,
     /// The token is not known, or was revoked.
     BadToken,
+    /// The token was revoked while the socket was open.
+    SignedOut,
     /// Who asks must say who they are.
     SignInNeeded,
+    /// A browser asks from another site than this server's own.
+    BadOrigin,
+    /// There is nothing at this address.
+    NotFound,
     /// There is no such match.
     NoSuchMatch,
     /// The match is not joined on this socket.
@@ -46,13 +54,17 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 18] = [
+    pub const ALL: [Code; 22] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
+        Code::TooSlow,
         Code::Greeting,
         Code::BadToken,
+        Code::SignedOut,
         Code::SignInNeeded,
+        Code::BadOrigin,
+        Code::NotFound,
         Code::NoSuchMatch,
         Code::NotJoined,
         Code::TooManyMatches,
@@ -74,9 +86,13 @@ impl Code {
             Code::BadMessage => "bad_message",
             Code::TooLarge => "too_large",
             Code::TooFast => "too_fast",
+            Code::TooSlow => "too_slow",
             Code::Greeting => "greeting",
             Code::BadToken => "bad_token",
+            Code::SignedOut => "signed_out",
             Code::SignInNeeded => "sign_in_needed",
+            Code::BadOrigin => "bad_origin",
+            Code::NotFound => "not_found",
             Code::NoSuchMatch => "no_such_match",
             Code::NotJoined => "not_joined",
             Code::TooManyMatches => "too_many_matches",
@@ -91,6 +107,24 @@ impl Code {
             Code::Internal => "internal",
         }
     }
+
+    /// The HTTP status with which REST answers it. Refusals of a match are
+    /// [`REFUSED`](crate::rest::REFUSED).
+    #[must_use]
+    pub const fn status(self) -> u16 {
+        match self {
+            Code::BadMessage | Code::Greeting => 400,
+            Code::BadToken | Code::SignedOut | Code::SignInNeeded => 401,
+            Code::BadSecret | Code::BadOrigin => 403,
+            Code::NotFound | Code::NoSuchMatch => 404,
+            Code::NotJoined | Code::TooManyMatches | Code::NoPreview => 409,
+            Code::TooLarge => 413,
+            Code::BadOptions | Code::KeyReused => 422,
+            Code::TooFast | Code::TooSlow => 429,
+            Code::Internal => 500,
+            Code::SetAside | Code::ShuttingDown | Code::StorageUnavailable | Code::Busy => 503,
+        }
+    }
 }
 
 impl fmt::Display for Code {
@@ -100,9 +134,15 @@ impl fmt::Display for Code {
             Code::BadMessage => "this message has no form that is known here",
             Code::TooLarge => "the message is too large",
             Code::TooFast => "too many messages; wait a little and send fewer",
+            Code::TooSlow => {
+                "this socket is behind; come back and go on from the last number you have"
+            }
             Code::Greeting => "a socket greets once, before anything else",
             Code::BadToken => "the token is not known here; get a new one",
+            Code::SignedOut => "the token was revoked; sign in again",
             Code::SignInNeeded => "this needs a token; get one as a guest",
+            Code::BadOrigin => "this server answers browsers on its own pages only",
+            Code::NotFound => "there is nothing at this address",
             Code::NoSuchMatch => "there is no match of this name",
             Code::NotJoined => "join the match on this socket first",
             Code::TooManyMatches => "this socket has joined as many matches as it may; leave one",

@@ -15,8 +15,10 @@
 
 mod action;
 mod client;
+mod close;
 mod code;
 pub mod convert;
+mod forms;
 pub mod limits;
 mod public_id;
 pub mod rest;
@@ -26,11 +28,12 @@ mod view;
 
 pub use action::WireAction;
 pub use client::ClientMessage;
+pub use close::CloseCode;
 pub use code::Code;
 pub use public_id::{ParsePublicIdError, PublicId};
-pub use server::{ActedFrame, EventBody, Role, ServerMessage};
-pub use trace::WireStep;
-pub use view::{MatchView, PlayerView, StageView};
+pub use server::{ActedFrame, EventBody, OutcomeWord, Role, ServerMessage};
+pub use trace::{SweepFrom, WireStep};
+pub use view::{EndReason, EndView, MatchView, PlayerView, StageView};
 
 /// The name of this protocol, as the WebSocket subprotocol says it.
 pub const SUBPROTOCOL: &str = "mancala.v1";

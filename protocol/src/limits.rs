@@ -4,6 +4,16 @@
 /// fit twice.
 pub const CLIENT_FRAME_BYTES_MAX: usize = 16 * 1024;
 
+/// A body of REST holds at most so many bytes: the longest that makes sense is a match with
+/// all its options, which fits twenty times.
+pub const BODY_BYTES_MAX: usize = 16 * 1024;
+
+/// A page of a list holds at most so many matches; so many, where `limit` is left out.
+pub const MATCHES_A_PAGE_MAX: usize = 100;
+
+/// An `Idempotency-Key` is remembered for so many hours.
+pub const IDEMPOTENCY_HOURS: u64 = 24;
+
 /// A socket joins at most so many matches: a screen of small boards, or a bot.
 pub const MATCHES_A_SOCKET_MAX: usize = 64;
 

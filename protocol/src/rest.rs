@@ -1,10 +1,14 @@
 //! Bodies of REST requests and answers.
 
+use crate::forms::{FormatForm, GameForm, OptionsForm};
 use crate::view::StageView;
 use crate::{MatchView, PlayerView, PublicId};
 use mancala_engine::Side;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// The HTTP status with which REST answers a refusal of a match.
+pub const REFUSED: u16 = 409;
 
 /// Asks for a guest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,12 +33,15 @@ pub struct Guest {
 #[serde(deny_unknown_fields)]
 pub struct NewMatch {
     /// `omweso`, `anywoli`, `urim`, `bao_kigogo` or `nsolo`.
+    #[schemars(with = "GameForm")]
     pub game: String,
     /// Options of the game; what is left out has its standard value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OptionsForm>")]
     pub options: Option<serde_json::Value>,
     /// `single` or `first_to N`; Omweso's standard is `first_to 12`, the others' `single`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<FormatForm>")]
     pub format: Option<String>,
     /// Listed for anyone, or by link alone.
     #[serde(default)]
@@ -105,8 +112,10 @@ pub struct MatchListed {
     /// The match.
     pub r#match: PublicId,
     /// The game.
+    #[schemars(with = "GameForm")]
     pub game: String,
     /// `single` or `first_to N`.
+    #[schemars(with = "FormatForm")]
     pub format: String,
     /// How far it has come.
     pub stage: StageView,

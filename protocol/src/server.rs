@@ -1,6 +1,6 @@
 //! What the server says over the socket.
 
-use crate::action::{Pair, Which};
+use crate::forms::{ChecksumForm, Pair, PhaseForm, PositionForm, Which};
 use crate::view::EndReason;
 use crate::{MatchView, PlayerView, PublicId, WireAction, WireStep};
 use mancala_engine::{BySide, Phase, Setup, Side};
@@ -183,9 +183,10 @@ pub enum EventBody {
         #[schemars(with = "Which")]
         begins: Side,
         /// The position it begins from.
-        #[schemars(with = "serde_json::Value")]
+        #[schemars(with = "PositionForm")]
         position: Setup,
         /// The checksum of that position.
+        #[schemars(with = "ChecksumForm")]
         checksum: String,
     },
     /// An action was played.
@@ -273,7 +274,7 @@ pub struct ActedFrame {
     pub quiet: u32,
     /// What is due now, where it is not `play`, in the form of the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Value>")]
+    #[schemars(with = "Option<PhaseForm>")]
     pub phase: Option<Phase>,
     /// Omweso: that somebody has captured in this game, where that is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -287,5 +288,6 @@ pub struct ActedFrame {
     #[schemars(with = "Option<Which>")]
     pub last_seed: Option<Side>,
     /// The checksum of the position now.
+    #[schemars(with = "ChecksumForm")]
     pub checksum: String,
 }

@@ -1,6 +1,6 @@
 //! How the seeds moved, in the short form of the wire.
 
-use crate::action::{Pair, Which};
+use crate::forms::{Pair, Which};
 use crate::limits::LAPS_TOLD_MAX;
 use mancala_engine::{Board, Destination, Direction, Pit, Shape, Side, Source, Step};
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! A match as a viewer sees it: the snapshot on the wire.
 
 use crate::PublicId;
-use crate::action::{Pair, Which};
+use crate::forms::{ChecksumForm, FormatForm, GameForm, OptionsForm, Pair, PositionForm, Which};
 use mancala_engine::{BySide, Setup, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,12 +15,13 @@ pub struct MatchView {
     /// The number of the last event it holds.
     pub seq: u64,
     /// The game, `omweso` and its like.
-    #[schemars(with = "String")]
+    #[schemars(with = "GameForm")]
     pub game: mancala_engine::Mancala,
     /// The options of the game, all of them.
+    #[schemars(with = "OptionsForm")]
     pub options: serde_json::Value,
     /// `single` or `first_to N`.
-    #[schemars(with = "String")]
+    #[schemars(with = "FormatForm")]
     pub format: mancala_engine::Format,
     /// May the side to move ask what an action would do?
     pub preview: bool,
@@ -40,10 +41,11 @@ pub struct MatchView {
     pub next_number: u32,
     /// The position of the current or last game, in the form of the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Value>")]
+    #[schemars(with = "Option<PositionForm>")]
     pub position: Option<Setup>,
     /// The checksum of that position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ChecksumForm>")]
     pub checksum: Option<String>,
     /// The side whose offer of a draw stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,7 +82,6 @@ pub struct EndView {
     #[schemars(with = "Option<Which>")]
     pub winner: Option<Side>,
     /// `played` (by its games), `resigned`, `aborted`.
-    #[schemars(with = "String")]
     pub reason: EndReason,
 }
 
