@@ -1,6 +1,7 @@
 //! What clients say over the socket.
 
 use crate::forms::{KeyForm, RequestForm};
+use crate::strict::{read_from_objects, word};
 use crate::{PublicId, WireAction};
 use mancala_play::{Key, Request};
 use schemars::JsonSchema;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// choosing, which the answer repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(remote = "Self")]
 pub enum ClientMessage {
     /// Greets; the first message on a socket. Answered with `welcome`.
     Hello {
@@ -79,6 +81,7 @@ pub enum ClientMessage {
         /// The match.
         r#match: PublicId,
         /// What for.
+        #[serde(deserialize_with = "word")]
         #[schemars(with = "RequestForm")]
         what: Request,
         /// One's own name for this command.
@@ -92,6 +95,8 @@ pub enum ClientMessage {
         id: Option<u32>,
     },
 }
+
+read_from_objects!(ClientMessage);
 
 impl ClientMessage {
     /// The client's own number for this message.

@@ -1,5 +1,7 @@
 //! The stable codes of errors that are the protocol's own.
 
+use mancala_play::Refusal;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// An error of the protocol. Refusals of a match have the codes of
@@ -159,4 +161,46 @@ impl fmt::Display for Code {
             Code::Internal => "the server made a mistake; it has been noted",
         })
     }
+}
+
+/// Every code that an answer can have, the protocol's own, those of a match and those of
+/// the rules, with a sentence for people.
+///
+/// ```
+/// let codes = mancala_protocol::all_codes();
+/// assert!(["too_fast", "seat_taken", "empty_pit"].iter().all(|code| codes.contains_key(code)));
+/// ```
+#[must_use]
+pub fn all_codes() -> BTreeMap<&'static str, String> {
+    let rules = mancala_engine::Refusal::ALL;
+    let rules = rules.iter().map(|code| (code.code(), code.to_string()));
+    let of_match = std::iter::successors(Some(Refusal::NotBegun), |&last| refusal_after(last));
+    let of_match = of_match.map(|code| (code.code(), code.to_string()));
+    let own = Code::ALL
+        .iter()
+        .map(|code| (code.as_str(), code.to_string()));
+    // Of a code that two of them have, the sentence of the last one stays.
+    rules.chain(of_match).chain(own).collect()
+}
+
+/// The refusals of a match, one after another: a new one does not compile until it has
+/// its place here. Those of the rules are left out.
+const fn refusal_after(refusal: Refusal) -> Option<Refusal> {
+    Some(match refusal {
+        Refusal::NotBegun => Refusal::MatchOver,
+        Refusal::MatchOver => Refusal::NotSeated,
+        Refusal::NotSeated => Refusal::SeatTaken,
+        Refusal::SeatTaken => Refusal::AlreadySeated,
+        Refusal::AlreadySeated => Refusal::NotYourTurn,
+        Refusal::NotYourTurn => Refusal::AlreadyPlayed { next: 3 },
+        Refusal::AlreadyPlayed { .. } => Refusal::NumberAhead { next: 3 },
+        Refusal::NumberAhead { .. } => Refusal::KeyReused,
+        Refusal::KeyReused => Refusal::ActionCount,
+        Refusal::ActionCount => Refusal::NotForPlayers,
+        Refusal::NotForPlayers => Refusal::ResignOnYourTurn,
+        Refusal::ResignOnYourTurn => Refusal::NoOffer,
+        Refusal::NoOffer => Refusal::OfferOpen,
+        Refusal::OfferOpen => Refusal::TooLateToAbort,
+        Refusal::TooLateToAbort | Refusal::Rules { .. } => return None,
+    })
 }

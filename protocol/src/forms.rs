@@ -242,7 +242,7 @@ impl JsonSchema for OptionsForm {
         let openings = ["first_turn", "each_players_first_turn", "off"];
         let omweso = serde_json::json!({
             "setup": one_of(&["standard", "free"]),
-            "cap": { "type": ["integer", "null"], "minimum": 2, "maximum": 32 },
+            "cap": { "anyOf": [number(2, 32), { "const": null }] },
             "opening": one_of(&openings),
             "akakyala": { "type": "boolean" },
             "quiet_limit": quiet_limit

@@ -3,7 +3,8 @@
 //!
 //! May know the rules and the match (`mancala-engine`, `mancala-play`) and turns their
 //! values into messages, never sockets or storage. Every message is a Rust type here; the
-//! JSON Schemas in `proto-docs/schemas` are made from these types.
+//! schemas and documents in
+//! `proto-docs` are made from these types by [`documents`].
 //!
 //! ```
 //! use mancala_protocol::ClientMessage;
@@ -18,18 +19,20 @@ mod client;
 mod close;
 mod code;
 pub mod convert;
+pub mod documents;
 mod forms;
 pub mod limits;
 mod public_id;
 pub mod rest;
 mod server;
+mod strict;
 mod trace;
 mod view;
 
 pub use action::WireAction;
 pub use client::ClientMessage;
 pub use close::CloseCode;
-pub use code::Code;
+pub use code::{Code, all_codes};
 pub use public_id::{ParsePublicIdError, PublicId};
 pub use server::{ActedFrame, EventBody, OutcomeWord, Role, ServerMessage};
 pub use trace::{SweepFrom, WireStep};

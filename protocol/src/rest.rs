@@ -1,6 +1,7 @@
 //! Bodies of REST requests and answers.
 
-use crate::forms::{FormatForm, GameForm, OptionsForm};
+use crate::forms::{FormatForm, GameForm, OptionsForm, Which};
+use crate::strict::{read_from_objects, word, word_if_any};
 use crate::view::StageView;
 use crate::{MatchView, PlayerView, PublicId};
 use mancala_engine::Side;
@@ -10,9 +11,11 @@ use serde::{Deserialize, Serialize};
 /// The HTTP status with which REST answers a refusal of a match.
 pub const REFUSED: u16 = 409;
 
+read_from_objects!(NewGuest, NewMatch, TakeSeat);
+
 /// Asks for a guest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct NewGuest {
     /// A name for people, 1 to 40 characters; a made-up one where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,7 +33,7 @@ pub struct Guest {
 
 /// Asks for a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct NewMatch {
     /// `omweso`, `anywoli`, `urim`, `bao_kigogo` or `nsolo`.
     #[schemars(with = "GameForm")]
@@ -44,10 +47,15 @@ pub struct NewMatch {
     #[schemars(with = "Option<FormatForm>")]
     pub format: Option<String>,
     /// Listed for anyone, or by link alone.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     pub access: AccessWord,
     /// The seat to take at once; none where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "word_if_any"
+    )]
+    #[schemars(with = "Option<Which>")]
     pub seat: Option<SideWord>,
     /// May the side to move ask what an action would do? Yes, where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,6 +65,7 @@ pub struct NewMatch {
 /// Who may come to a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Access")]
 pub enum AccessWord {
     /// It is listed; anyone may take a free seat.
     #[default]
@@ -66,7 +75,7 @@ pub enum AccessWord {
 }
 
 /// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SideWord {
     /// South.
@@ -97,9 +106,11 @@ pub struct MatchMade {
 
 /// Asks for a free seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct TakeSeat {
     /// Which.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Which")]
     pub side: SideWord,
     /// The secret of a match by link.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -245,6 +245,7 @@ pub enum EventBody {
 /// How a game ended, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Outcome")]
 pub enum OutcomeWord {
     /// A side won.
     Win,
@@ -256,6 +257,7 @@ pub enum OutcomeWord {
 
 /// An action and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Acted")]
 pub struct ActedFrame {
     /// The side that acted; the lot's answer is nobody's.
     #[serde(default, skip_serializing_if = "Option::is_none")]

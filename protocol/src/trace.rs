@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// A step is known by its first field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "Step")]
 pub enum WireStep {
     /// A lap: seeds from one pit, one into each that follows.
     Lap {

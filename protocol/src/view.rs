@@ -58,6 +58,7 @@ pub struct MatchView {
 
 /// Somebody who holds a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Player")]
 pub struct PlayerView {
     /// The name for people.
     pub name: String,
@@ -66,6 +67,7 @@ pub struct PlayerView {
 /// How far a match has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Stage")]
 pub enum StageView {
     /// A seat is free.
     Gathering,
@@ -77,6 +79,7 @@ pub enum StageView {
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MatchEnd")]
 pub struct EndView {
     /// The side that won, if any.
     #[schemars(with = "Option<Which>")]

@@ -1,6 +1,11 @@
 //! The words on the wire, seen from outside: as text that comes and goes.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod client;
+mod documents;
+mod golden;
+mod hostile;
 mod laws;
 mod random;
 mod random_match;

@@ -39,7 +39,7 @@ pub(crate) fn all_options() -> Vec<Options> {
     let others = [
         (
             Mancala::Omweso,
-            r#"{"setup":"free","opening":"off","akakyala":true}"#,
+            r#"{"setup":"free","cap":null,"opening":"off","akakyala":true}"#,
         ),
         (
             Mancala::Anywoli,
@@ -68,6 +68,12 @@ impl RandomMatch {
 
     pub(crate) fn view(&self) -> MatchView {
         convert::view(id(), &self.play, &name)
+    }
+
+    /// The legal frames of both sides, of which one at most has any.
+    pub(crate) fn legal(&self) -> impl Iterator<Item = ServerMessage> + '_ {
+        let sides = Side::ALL.into_iter();
+        sides.filter_map(|side| convert::legal_frame(id(), &self.play, side))
     }
 
     /// The next thing that happens. `None` when the match is over.

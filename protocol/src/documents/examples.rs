@@ -1,0 +1,61 @@
+//! Examples of messages and bodies: the golden files of this crate's tests, so that an
+//! example is never wrong.
+
+use serde_json::Value;
+
+macro_rules! golden {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../tests/golden/", $name, ".json")))),*]
+    };
+}
+
+const GOLDEN: &[(&str, &str)] = golden![
+    "client.act",
+    "client.ask",
+    "client.hello",
+    "client.join",
+    "client.leave",
+    "client.ping",
+    "client.preview",
+    "rest.guest",
+    "rest.match_list",
+    "rest.match_made",
+    "rest.match_view",
+    "rest.new_guest",
+    "rest.new_match",
+    "rest.player",
+    "rest.problem",
+    "rest.take_seat",
+    "server.bye",
+    "server.done",
+    "server.event.acted",
+    "server.event.draw_declined",
+    "server.event.draw_offered",
+    "server.event.game_began",
+    "server.event.game_ended",
+    "server.event.match_ended",
+    "server.event.seated",
+    "server.joined",
+    "server.left",
+    "server.legal",
+    "server.pong",
+    "server.presence",
+    "server.previewed",
+    "server.refused",
+    "server.welcome",
+];
+
+/// The examples whose names begin so, by the rest of their names.
+pub(super) fn named(prefix: &str) -> impl Iterator<Item = (&'static str, Value)> {
+    GOLDEN.iter().filter_map(move |(name, text)| {
+        let rest = name.strip_prefix(prefix)?;
+        Some((rest, serde_json::from_str(text).ok()?))
+    })
+}
+
+/// The example of this name, `null` where there is none.
+pub(super) fn example(name: &str) -> Value {
+    named(name)
+        .find(|(rest, _)| rest.is_empty())
+        .map_or(Value::Null, |(_, value)| value)
+}

@@ -1,0 +1,140 @@
+//! Schemas of all messages and bodies, by the rules of JSON Schema 2020-12.
+
+use crate::rest::{Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat};
+use crate::{ClientMessage, MatchView, PlayerView, ServerMessage};
+use schemars::generate::{Contract, SchemaSettings};
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value};
+
+/// Each message and body in a schema of its own, by the name of its file.
+pub(super) fn files() -> Vec<(&'static str, Value)> {
+    vec![
+        (
+            "client-message",
+            root::<ClientMessage>(Contract::Deserialize),
+        ),
+        ("server-message", root::<ServerMessage>(Contract::Serialize)),
+        ("new-guest", root::<NewGuest>(Contract::Deserialize)),
+        ("guest", root::<Guest>(Contract::Serialize)),
+        ("player", root::<PlayerView>(Contract::Serialize)),
+        ("new-match", root::<NewMatch>(Contract::Deserialize)),
+        ("match-made", root::<MatchMade>(Contract::Serialize)),
+        ("match-list", root::<MatchList>(Contract::Serialize)),
+        ("match-view", root::<MatchView>(Contract::Serialize)),
+        ("take-seat", root::<TakeSeat>(Contract::Deserialize)),
+        ("problem", root::<Problem>(Contract::Serialize)),
+    ]
+}
+
+fn root<T: JsonSchema>(contract: Contract) -> Value {
+    generator(contract, "/$defs")
+        .into_root_schema_for::<T>()
+        .to_value()
+}
+
+/// The schemas of the socket, for a document that keeps them at this place.
+pub(super) fn of_the_socket(path: &str) -> Map<String, Value> {
+    let mut asked = generator(Contract::Deserialize, path);
+    asked.subschema_for::<ClientMessage>();
+    let mut said = generator(Contract::Serialize, path);
+    said.subschema_for::<ServerMessage>();
+    together([asked, said])
+}
+
+/// The schemas of REST, for a document that keeps them at this place.
+pub(super) fn of_rest(path: &str) -> Map<String, Value> {
+    let mut asked = generator(Contract::Deserialize, path);
+    asked.subschema_for::<NewGuest>();
+    asked.subschema_for::<NewMatch>();
+    asked.subschema_for::<TakeSeat>();
+    let mut said = generator(Contract::Serialize, path);
+    said.subschema_for::<Guest>();
+    said.subschema_for::<MatchMade>();
+    said.subschema_for::<MatchList>();
+    said.subschema_for::<MatchView>();
+    said.subschema_for::<PlayerView>();
+    said.subschema_for::<Problem>();
+    together([asked, said])
+}
+
+fn together(generators: [SchemaGenerator; 2]) -> Map<String, Value> {
+    let mut all = Map::new();
+    for mut generator in generators {
+        for (name, schema) in generator.take_definitions(true) {
+            let before = all.insert(name.clone(), schema.clone());
+            assert!(
+                before.is_none_or(|before| before == schema),
+                "`{name}` is read in another form than it is written"
+            );
+        }
+    }
+    all
+}
+
+fn generator(contract: Contract, path: &str) -> SchemaGenerator {
+    SchemaSettings::draft2020_12()
+        .with(|settings| {
+            settings.contract = contract;
+            settings.definitions_path = path.to_owned().into();
+        })
+        .with_transform(Plain)
+        .into_generator()
+}
+
+/// Takes away what says more about Rust than about JSON: the widths of numbers, the ends of
+/// a comment's lines, and `null` for what is simply left out.
+#[derive(Clone)]
+struct Plain;
+
+impl Transform for Plain {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(object) = schema.as_object_mut() else {
+            return;
+        };
+        if let Some(Value::String(format)) = object.get("format")
+            && (format.starts_with("uint") || format.starts_with("int"))
+        {
+            object.remove("format");
+        }
+        if let Some(Value::String(description)) = object.get_mut("description") {
+            *description = super::paragraph(description);
+        }
+        let required = object.get("required").cloned().unwrap_or_default();
+        let Some(Value::Object(properties)) = object.get_mut("properties") else {
+            return;
+        };
+        for (name, property) in properties {
+            let required = required.as_array();
+            let required = required.is_some_and(|names| names.iter().any(|other| other == name));
+            if let Value::Object(property) = property
+                && !required
+            {
+                leave_out_null(property);
+            }
+        }
+    }
+}
+
+fn leave_out_null(property: &mut Map<String, Value>) {
+    if property.get("default") == Some(&Value::Null) {
+        property.remove("default");
+    }
+    if let Some(Value::Array(types)) = property.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [one] = types.as_slice() {
+            let one = one.clone();
+            property.insert("type".to_owned(), one);
+        }
+    }
+    let Some(Value::Array(any_of)) = property.get_mut("anyOf") else {
+        return;
+    };
+    any_of.retain(|schema| schema["type"] != "null");
+    if let [Value::Object(one)] = any_of.as_mut_slice() {
+        let one = std::mem::take(one);
+        property.remove("anyOf");
+        property.extend(one);
+    }
+}

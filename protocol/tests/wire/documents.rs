@@ -1,0 +1,285 @@
+//! The documents in `proto-docs` are those that the types give, and hold together.
+
+use crate::golden::golden;
+use crate::random_match::{RandomMatch, all_options};
+use mancala_engine::Format;
+use mancala_protocol::documents;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../proto-docs");
+
+fn documents() -> BTreeMap<String, Value> {
+    documents::files().into_iter().collect()
+}
+
+/// With `UPDATE=1` in the environment the files are written instead.
+#[test]
+fn the_files_are_those_that_the_types_give() {
+    let update = std::env::var_os("UPDATE").is_some();
+    let mut names = BTreeSet::new();
+    for (name, document) in documents() {
+        let path = Path::new(DOCS).join(&name);
+        let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
+        if update {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &text).unwrap();
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            found == text,
+            "proto-docs/{name} is not what the types give; \
+             `UPDATE=1 cargo test -p mancala-protocol --test wire` writes it"
+        );
+        names.insert(name);
+    }
+    for entry in std::fs::read_dir(Path::new(DOCS).join("schemas")).unwrap() {
+        let name = entry.unwrap().file_name();
+        let name = format!("schemas/{}", name.to_str().unwrap());
+        assert!(names.contains(&name), "proto-docs/{name} is no longer made");
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    for (name, document) in documents() {
+        let mut references = 0;
+        each_object(&document, &mut |object| {
+            if let Some(reference) = object.get("$ref") {
+                let pointer = reference.as_str().unwrap().strip_prefix('#');
+                let target = document.pointer(pointer.unwrap());
+                assert!(target.is_some(), "{name}: {reference}");
+                references += 1;
+            }
+        });
+        let flat = [
+            "schemas/new-guest.json",
+            "schemas/player.json",
+            "schemas/problem.json",
+        ];
+        assert!(references > 0 || flat.contains(&name.as_str()), "{name}");
+    }
+}
+
+fn each_object(value: &Value, visit: &mut impl FnMut(&Value)) {
+    match value {
+        Value::Object(object) => {
+            visit(value);
+            object.values().for_each(|value| each_object(value, visit));
+        }
+        Value::Array(list) => list.iter().for_each(|value| each_object(value, visit)),
+        _ => {}
+    }
+}
+
+fn validator(schema: &Value) -> jsonschema::Validator {
+    assert_eq!(
+        schema["$schema"],
+        "https://json-schema.org/draft/2020-12/schema"
+    );
+    jsonschema::draft202012::meta::validate(schema).unwrap();
+    jsonschema::draft202012::new(schema).unwrap()
+}
+
+/// The schema of a file with other words, such as `step.lap`.
+fn schema_for(name: &str, documents: &BTreeMap<String, Value>) -> Value {
+    let (kind, rest) = name.split_once('.').unwrap();
+    let file = match kind {
+        "client" => "client-message".to_owned(),
+        "rest" => rest.replace('_', "-"),
+        _ => "server-message".to_owned(),
+    };
+    let schema = documents[&format!("schemas/{file}.json")].clone();
+    let part = match kind {
+        "step" => "Step",
+        "action" => "Action",
+        _ => return schema,
+    };
+    json!({
+        "$schema": schema["$schema"],
+        "$ref": format!("#/$defs/{part}"),
+        "$defs": schema["$defs"]
+    })
+}
+
+#[test]
+fn golden_files_fit_their_schemas() {
+    let documents = documents();
+    for (name, text) in golden() {
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let schema = validator(&schema_for(&name, &documents));
+        if let Err(error) = schema.validate(&value) {
+            panic!("{name}: {error} at {}", error.instance_path());
+        }
+        // What is not an object is none of these.
+        assert!(!schema.is_valid(&json!([value])), "{name}");
+    }
+}
+
+/// A schema of what clients send refuses what the reader refuses.
+#[test]
+fn schemas_of_clients_are_strict() {
+    let documents = documents();
+    for (name, text) in golden() {
+        let asked = ["rest.new_guest", "rest.new_match", "rest.take_seat"];
+        if !name.starts_with("client.") && !asked.contains(&name.as_str()) {
+            continue;
+        }
+        let schema = validator(&schema_for(&name, &documents));
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let mut more = value.clone();
+        more["more"] = 1.into();
+        assert!(!schema.is_valid(&more), "{name}");
+        for field in value.as_object().unwrap().keys() {
+            let mut other = value.clone();
+            other[field] = json!({ "a": -1 });
+            assert!(!schema.is_valid(&other), "{name} {field}");
+        }
+    }
+}
+
+/// Whatever comes up in random matches fits the schemas too.
+#[test]
+fn frames_of_random_matches_fit_the_schema() {
+    let documents = documents();
+    let schema = validator(&documents["schemas/server-message.json"]);
+    let view = validator(&documents["schemas/match-view.json"]);
+    for options in all_options() {
+        let mut played = RandomMatch::new(options, Format::Single, 3);
+        while let Some(batch) = played.step() {
+            for frame in &batch.frames {
+                let frame = serde_json::to_value(frame).unwrap();
+                assert!(schema.is_valid(&frame), "{frame}");
+            }
+            for frame in played.legal() {
+                let frame = serde_json::to_value(frame).unwrap();
+                assert!(schema.is_valid(&frame), "{frame}");
+            }
+            let value = serde_json::to_value(&batch.view).unwrap();
+            assert!(view.is_valid(&value), "{value}");
+        }
+    }
+}
+
+#[test]
+fn openapi_holds_together() {
+    let document = documents::openapi();
+    let mut ids = BTreeSet::new();
+    let mut operations = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            if method == "parameters" {
+                continue;
+            }
+            operations += 1;
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(ids.insert(id), "{id} stands twice");
+            assert!(operation["summary"].is_string(), "{id}");
+            let tag = &operation["tags"][0];
+            let mut tags = document["tags"].as_array().unwrap().iter();
+            assert!(tags.any(|known| known["name"] == *tag), "{id}");
+            let responses = operation["responses"].as_object().unwrap();
+            assert!(
+                responses.keys().any(|status| status.starts_with('2')),
+                "{id}"
+            );
+            for (status, response) in responses {
+                assert!(response["description"].is_string(), "{id} {status}");
+                check_problems(id, status, response);
+            }
+            let named = path.contains("{match}");
+            let parameters = item["parameters"].as_array();
+            let given =
+                parameters.is_some_and(|list| list.iter().any(|one| one["name"] == "match"));
+            assert_eq!(named, given, "{path}");
+            for requirement in operation["security"].as_array().into_iter().flatten() {
+                for scheme in requirement.as_object().unwrap().keys() {
+                    assert!(document["components"]["securitySchemes"][scheme].is_object());
+                }
+            }
+        }
+    }
+    assert_eq!(operations, 11);
+    check_examples(&document, "", "components/schemas");
+}
+
+/// Examples of problems have the status and the code under which they stand.
+fn check_problems(id: &str, status: &str, response: &Value) {
+    let content = &response["content"]["application/problem+json"];
+    let Some(examples) = content["examples"].as_object() else {
+        return;
+    };
+    for (code, example) in examples {
+        let problem = &example["value"];
+        assert_eq!(problem["code"], **code, "{id}");
+        if status != "default" {
+            assert_eq!(problem["status"].to_string(), status, "{id} {code}");
+        }
+        assert!(
+            response["description"]
+                .as_str()
+                .unwrap()
+                .contains(code.as_str())
+        );
+        assert!(
+            mancala_protocol::all_codes().contains_key(code.as_str()),
+            "{id} {code}"
+        );
+    }
+}
+
+/// Every example that stands beside a reference to a schema fits it.
+fn check_examples(document: &Value, inner: &str, place: &str) {
+    let mut checked = 0;
+    each_object(document, &mut |object| {
+        let Some(reference) = object["schema"]["$ref"].as_str() else {
+            return;
+        };
+        let listed = object["examples"].as_object().into_iter().flatten();
+        let examples = listed.map(|(_, example)| &example["value"]);
+        for example in examples.chain(object.get("example")) {
+            let schema = json!({ "$ref": format!("{reference}{inner}"), place.split('/').next().unwrap(): document["components"] });
+            let schema = jsonschema::draft202012::new(&schema).unwrap();
+            assert!(schema.is_valid(example), "{reference}: {example}");
+            checked += 1;
+        }
+    });
+    assert!(checked > 20, "only {checked}");
+}
+
+#[test]
+fn asyncapi_holds_together() {
+    let document = documents::asyncapi();
+    let messages = document["components"]["messages"].as_object().unwrap();
+    let channel = document["channels"]["socket"]["messages"]
+        .as_object()
+        .unwrap();
+    assert!(messages.keys().eq(channel.keys()));
+    let mut used = BTreeSet::new();
+    for (name, operation) in document["operations"].as_object().unwrap() {
+        let receives = operation["action"] == "receive";
+        assert!(receives || operation["action"] == "send", "{name}");
+        assert_eq!(receives, operation["reply"].is_object(), "{name}");
+        let own = operation["messages"].as_array().unwrap();
+        let reply = operation["reply"]["messages"].as_array();
+        for message in own.iter().chain(reply.into_iter().flatten()) {
+            let pointer = message["$ref"].as_str().unwrap();
+            used.insert(pointer.rsplit('/').next().unwrap().to_owned());
+        }
+    }
+    assert!(used.iter().eq(messages.keys()), "{used:?}");
+    for (name, message) in messages {
+        let mut schema = message["payload"]["schema"].clone();
+        schema["components"] = document["components"].clone();
+        let schema = jsonschema::draft202012::new(&schema).unwrap();
+        let examples = message["examples"].as_array().unwrap();
+        assert!(!examples.is_empty(), "{name}");
+        for example in examples {
+            assert!(schema.is_valid(&example["payload"]), "{name}: {example}");
+        }
+        assert!(message["summary"].is_string(), "{name}");
+    }
+    let event = messages["event"]["examples"].as_array().unwrap();
+    assert_eq!(event.len(), 7, "one of each kind");
+}

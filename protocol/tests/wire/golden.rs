@@ -1,0 +1,102 @@
+//! A golden file for each word of the protocol: read, and written back byte for byte.
+
+use mancala_protocol::rest::{Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat};
+use mancala_protocol::{
+    ClientMessage, MatchView, PlayerView, ServerMessage, WireAction, WireStep, documents,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All golden files: their contents by their names.
+pub(crate) fn golden() -> BTreeMap<String, String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        files.insert(name, std::fs::read_to_string(path).unwrap());
+    }
+    files
+}
+
+fn rewritten<T: Serialize + DeserializeOwned>(name: &str, text: &str) -> String {
+    let read: T = serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    serde_json::to_string(&read).unwrap() + "\n"
+}
+
+#[test]
+fn golden_files_come_back_byte_for_byte() {
+    for (name, text) in golden() {
+        let (kind, rest) = name.split_once('.').unwrap();
+        let rewrite = match (kind, rest) {
+            ("client", _) => rewritten::<ClientMessage>,
+            ("server", _) => rewritten::<ServerMessage>,
+            ("step", _) => rewritten::<WireStep>,
+            ("action", _) => rewritten::<WireAction>,
+            ("rest", "new_guest") => rewritten::<NewGuest>,
+            ("rest", "guest") => rewritten::<Guest>,
+            ("rest", "player") => rewritten::<PlayerView>,
+            ("rest", "new_match") => rewritten::<NewMatch>,
+            ("rest", "match_made") => rewritten::<MatchMade>,
+            ("rest", "match_view") => rewritten::<MatchView>,
+            ("rest", "match_list") => rewritten::<MatchList>,
+            ("rest", "take_seat") => rewritten::<TakeSeat>,
+            ("rest", "problem") => rewritten::<Problem>,
+            _ => panic!("what is {name}?"),
+        };
+        assert_eq!(rewrite(&name, &text), text, "{name}");
+    }
+}
+
+/// What the schemas know, there is a golden file of, and the other way round.
+#[test]
+fn each_word_has_its_golden_file() {
+    let files: BTreeMap<String, Value> = documents::files().into_iter().collect();
+    let client = &files["schemas/client-message.json"];
+    let server = &files["schemas/server-message.json"];
+    let mut expected = BTreeSet::new();
+    for name in tags(client, "type") {
+        expected.insert(format!("client.{name}"));
+    }
+    for name in tags(server, "type") {
+        expected.insert(format!("server.{name}"));
+    }
+    assert!(expected.remove("server.event"));
+    let event = variants(server).find(|variant| tag(variant, "type") == "event");
+    for name in tags(event.unwrap(), "kind") {
+        expected.insert(format!("server.event.{name}"));
+    }
+    for name in tags(&server["$defs"]["Action"], "type") {
+        expected.insert(format!("action.{name}"));
+    }
+    for step in server["$defs"]["Step"]["anyOf"].as_array().unwrap() {
+        let name = step["required"][0].as_str().unwrap();
+        expected.insert(format!("step.{name}"));
+    }
+    for path in files.keys() {
+        let name = path.strip_prefix("schemas/");
+        let name = name.and_then(|name| name.strip_suffix(".json"));
+        if let Some(name) = name.filter(|name| !name.ends_with("-message")) {
+            expected.insert(format!("rest.{}", name.replace('-', "_")));
+        }
+    }
+    let found: BTreeSet<String> = golden().into_keys().collect();
+    assert_eq!(found, expected);
+}
+
+fn variants(schema: &Value) -> impl Iterator<Item = &Value> {
+    schema["oneOf"].as_array().unwrap().iter()
+}
+
+fn tag(variant: &Value, field: &str) -> String {
+    let word = &variant["properties"][field]["const"];
+    word.as_str().unwrap().to_owned()
+}
+
+fn tags(schema: &Value, field: &str) -> Vec<String> {
+    variants(schema)
+        .map(|variant| tag(variant, field))
+        .collect()
+}

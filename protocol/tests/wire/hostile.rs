@@ -1,0 +1,179 @@
+//! What clients may send in error or in malice: it is refused, and nothing worse happens.
+
+use crate::golden::golden;
+use crate::random::Random;
+use mancala_protocol::rest::{NewGuest, NewMatch, TakeSeat};
+use mancala_protocol::{ClientMessage, limits};
+use serde_json::{Value, json};
+
+fn client_messages() -> Vec<(String, Value)> {
+    let files = golden().into_iter();
+    files
+        .filter(|(name, _)| name.starts_with("client."))
+        .map(|(name, text)| (name, serde_json::from_str(&text).unwrap()))
+        .collect()
+}
+
+fn is_read(message: &Value) -> bool {
+    serde_json::from_str::<ClientMessage>(&message.to_string()).is_ok()
+}
+
+#[test]
+fn unknown_fields_are_refused() {
+    for (name, message) in client_messages() {
+        assert!(is_read(&message), "{name}");
+        for (field, value) in [("more", json!(1)), ("seq", json!(null)), ("Id", json!(1))] {
+            let mut message = message.clone();
+            message[field] = value;
+            assert!(!is_read(&message), "{name} with {field}");
+        }
+    }
+    for bad in [r#"{"name":"Ann","x":1}"#, r#"{"name":1}"#, "[]", "null"] {
+        assert!(serde_json::from_str::<NewGuest>(bad).is_err(), "{bad}");
+    }
+    for bad in [
+        r#"{"game":"urim","clock":1}"#,
+        "{}",
+        r#"{"game":"urim","seat":"east"}"#,
+    ] {
+        assert!(serde_json::from_str::<NewMatch>(bad).is_err(), "{bad}");
+    }
+    for bad in [r#"{"side":"south","x":1}"#, r#"{"side":0}"#, "{}"] {
+        assert!(serde_json::from_str::<TakeSeat>(bad).is_err(), "{bad}");
+    }
+}
+
+/// Each field takes values of its own type only.
+#[test]
+fn wrong_types_are_refused() {
+    let wrong = [
+        json!(true),
+        json!(-1),
+        json!(1.5),
+        json!({ "a": 1 }),
+        json!([[1]]),
+        json!("\u{0}"),
+    ];
+    for (name, message) in client_messages() {
+        for field in message.as_object().unwrap().keys() {
+            for value in &wrong {
+                // A token or a program's name may be any text.
+                if value.is_string() && ["token", "client"].contains(&field.as_str()) {
+                    continue;
+                }
+                let mut message = message.clone();
+                message[field] = value.clone();
+                assert!(!is_read(&message), "{name} with {field} {value}");
+            }
+            let mut without = message.clone();
+            without.as_object_mut().unwrap().remove(field);
+            let may_lack = ["id", "token", "client", "since"].contains(&field.as_str());
+            assert_eq!(is_read(&without), may_lack, "{name} without {field}");
+        }
+    }
+}
+
+/// An object is not a list of its values, and a word is not an object.
+#[test]
+fn other_forms_that_serde_knows_are_refused() {
+    let ask = json!({ "type": "ask", "match": "k3J9sPq0Zx", "what": "abort", "key": "k" });
+    assert!(is_read(&ask));
+    for what in [json!({ "abort": null }), json!(["abort"]), json!(5)] {
+        let mut ask = ask.clone();
+        ask["what"] = what;
+        assert!(!is_read(&ask), "{ask}");
+    }
+    for list in [
+        json!(["ping"]),
+        json!(["ping", 3]),
+        json!("ping"),
+        json!(null),
+    ] {
+        assert!(!is_read(&list), "{list}");
+    }
+    for bad in [r#"["south"]"#, r#"{"side":{"south":null}}"#] {
+        assert!(serde_json::from_str::<TakeSeat>(bad).is_err(), "{bad}");
+    }
+    let seat = r#"{"game":"urim","seat":{"south":null}}"#;
+    let access = r#"{"game":"urim","access":{"link":null}}"#;
+    for bad in [seat, access, r#"["urim"]"#] {
+        assert!(serde_json::from_str::<NewMatch>(bad).is_err(), "{bad}");
+    }
+}
+
+/// A field that stands twice is not read as one or the other.
+#[test]
+fn a_field_twice_is_refused() {
+    for (name, message) in client_messages() {
+        for (field, value) in message.as_object().unwrap() {
+            let text = message.to_string();
+            let twice = format!("{},\"{field}\":{value}}}", text.strip_suffix('}').unwrap());
+            assert!(
+                serde_json::from_str::<ClientMessage>(&twice).is_err(),
+                "{name}: {twice}"
+            );
+        }
+    }
+}
+
+#[test]
+fn depth_and_size_do_no_harm() {
+    let depth = limits::CLIENT_FRAME_BYTES_MAX;
+    let digits = "9".repeat(1_000);
+    let texts = [
+        "[".repeat(depth),
+        "{\"a\":".repeat(depth / 5),
+        format!(r#"{{"type":"ping","id":{}"#, "[".repeat(depth)),
+        format!(r#"{{"type":"ping","id":{digits}}}"#),
+        format!(r#"{{"type":"ping","id":1e{digits}}}"#),
+        format!(r#"{{"type":"ping","id":-{digits}}}"#),
+        r#"{"type":"ping","id":4294967296}"#.to_owned(),
+        r#"{"type":"ping","id":1e999}"#.to_owned(),
+        r#"{"type":"join","match":"k3J9sPq0Z\u0000"}"#.to_owned(),
+        r#"{"type":"join","match":"kéJ9sPq0Z"}"#.to_owned(),
+        "\u{feff}{\"type\":\"ping\"}".to_owned(),
+        r#"{"type":"ping"} {}"#.to_owned(),
+        String::new(),
+    ];
+    for text in texts {
+        let read = serde_json::from_str::<ClientMessage>(&text);
+        assert!(read.is_err(), "{}", &text[..text.len().min(60)]);
+    }
+    // Numbers of an action may be of any size: the rules answer them.
+    let action = format!(
+        r#"{{"type":"act","match":"k3J9sPq0Zx","number":1,"key":"k","actions":[{{"type":"sow","pit":{digits}}}]}}"#
+    );
+    assert!(serde_json::from_str::<ClientMessage>(&action.replace(&digits, "99999999999")).is_ok());
+    assert!(serde_json::from_str::<ClientMessage>(&action.replace(&digits, "-1")).is_err());
+    // Beyond what a float can hold it is no JSON number for us.
+    assert!(serde_json::from_str::<ClientMessage>(&action).is_err());
+}
+
+/// Golden messages with bytes changed, left out and doubled: read or refused, never worse,
+/// and what is read can be written.
+#[test]
+fn mangled_messages_never_panic() {
+    let mut random = Random(7);
+    let mut read = 0;
+    for (_, text) in golden() {
+        for _ in 0..2_000 {
+            let mut bytes = text.clone().into_bytes();
+            for _ in 0..=random.below(3) {
+                let at = random.below(bytes.len());
+                match random.below(4) {
+                    0 => bytes[at] = random.below(256) as u8,
+                    1 => bytes[at] = b"{}[]\",:0e-.\\nu"[random.below(14)],
+                    2 => drop(bytes.remove(at)),
+                    _ => bytes.insert(at, bytes[at]),
+                }
+            }
+            if let Ok(message) = serde_json::from_slice::<ClientMessage>(&bytes) {
+                let text = serde_json::to_string(&message).unwrap();
+                let again: ClientMessage = serde_json::from_str(&text).unwrap();
+                assert_eq!(again, message);
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 0, "nothing at all was read");
+}
