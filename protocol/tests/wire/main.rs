@@ -7,6 +7,7 @@ mod documents;
 mod golden;
 mod hostile;
 mod laws;
+mod pages;
 mod random;
 mod random_match;
 mod sizes;
