@@ -200,7 +200,8 @@ const fn refusal_after(refusal: Refusal) -> Option<Refusal> {
         Refusal::NotForPlayers => Refusal::ResignOnYourTurn,
         Refusal::ResignOnYourTurn => Refusal::NoOffer,
         Refusal::NoOffer => Refusal::OfferOpen,
-        Refusal::OfferOpen => Refusal::TooLateToAbort,
+        Refusal::OfferOpen => Refusal::OfferedAlready,
+        Refusal::OfferedAlready => Refusal::TooLateToAbort,
         Refusal::TooLateToAbort | Refusal::Rules { .. } => return None,
     })
 }
