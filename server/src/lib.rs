@@ -1,0 +1,9 @@
+//! All of the server that touches the world, as a library: the program `mancala` and the
+//! tests of the whole system are built on it.
+//!
+//! May know the clock, files and sockets, each in its own module; never a rule of a game
+//! or of a match, which are `mancala-engine`'s and `mancala-play`'s.
+
+pub mod ids;
+pub mod limits;
+pub mod store;

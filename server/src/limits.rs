@@ -1,0 +1,53 @@
+//! Every bound of the server, each with its reason. What waits, grows or repeats has its
+//! bound here.
+
+/// Requests that may wait for the store's writer. Whoever comes later waits for a place:
+/// a match has one append under way at a time, so no more wait than there are live
+/// matches. At some hundred bytes each a full queue stays within a few megabytes.
+pub const WRITE_QUEUE: usize = 4_096;
+
+/// Requests that one transaction takes in. More in one go hardly saves anything, and the
+/// first of them waits for the last: 512 single rows take some 15 ms.
+pub const WRITE_BATCH: usize = 512;
+
+/// Rows of the log that one statement inserts. Most of the gain over single rows is there
+/// at 32, and each number of rows up to it is a statement of its own in the cache, which
+/// holds 100.
+pub const LOG_ROWS_PER_INSERT: usize = 32;
+
+/// Matches whose last number the writer remembers, at some 40 bytes each. One that is not
+/// remembered costs a read when it is next written to.
+pub const TIPS: usize = 65_536;
+
+/// Connections that read the database. Each is a thread with a page cache of 2 MB; reads
+/// are short and mostly served from memory, so few are enough.
+pub const READERS: u32 = 4;
+
+/// Milliseconds that a read waits for a free connection before it is refused.
+pub const READ_WAIT_MS: u64 = 5_000;
+
+/// Milliseconds that a write waits for another program that holds the database, such as
+/// someone's `sqlite3`. Longer, and every player would wait with it.
+pub const BUSY_MS: u64 = 1_000;
+
+/// Pages written since the last checkpoint, about, from which one is made once the writer
+/// is idle: 4 MB, the same as SQLite's own habit.
+pub const CHECKPOINT_PAGES_IDLE: usize = 1_000;
+
+/// Pages written since the last checkpoint, about, at which one is made even though
+/// somebody waits: 32 MB. The more pages, the more often one of them was written again and
+/// is copied only once; but the copying holds up everybody.
+pub const CHECKPOINT_PAGES: usize = 8_000;
+
+/// Milliseconds without a request after which the writer counts as idle.
+pub const CHECKPOINT_IDLE_MS: u64 = 100;
+
+/// Bytes to which SQLite cuts its write-ahead log after it once grew beyond them.
+pub const WAL_KEPT_BYTES: u64 = 64 << 20;
+
+/// Milliseconds for which the key of a creation is remembered: a day.
+pub const CREATION_KEY_KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// Forgotten keys of creations that are removed with each new one. More than one, so that
+/// they become fewer; not all at once, so that nobody waits for a long pause's worth.
+pub const CREATION_KEYS_REMOVED: u32 = 64;

@@ -1,0 +1,238 @@
+//! What must outlive the process: matches with their logs, snapshots, users.
+//!
+//! May know how things are kept, never what they mean: whether an event may happen was
+//! decided before it comes here. SQL and `sqlx` stand nowhere else. The clock is not read:
+//! times come in with what is stored.
+//!
+//! There are two stores with the same behaviour, which one suite of tests goes through:
+//! [`Sqlite`], a file that a crash does not hurt, and [`Memory`], for tests under virtual
+//! time and for trying things.
+//!
+//! ```
+//! use mancala_engine::{Format, Mancala, Options};
+//! use mancala_play::{Access, Event, Match, MatchId, MatchSpec, UserId};
+//! use mancala_server::ids::PublicId;
+//! use mancala_server::store::{Created, LogRow, NewMatch, StageRow, Store};
+//! use uuid::Uuid;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Store::memory();
+//! let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+//! let digest = Match::create(spec.clone()).digest();
+//! let new = NewMatch {
+//!     id: MatchId(Uuid::from_u128(1)),
+//!     public_id: PublicId::from_number(1),
+//!     creator: UserId(Uuid::from_u128(2)),
+//!     link_hash: None,
+//!     access: Access::Public,
+//!     created_ms: 1_700_000_000_000,
+//!     stage: StageRow::Gathering,
+//!     rows: vec![LogRow {
+//!         seq: 1,
+//!         at_ms: 1_700_000_000_000,
+//!         event: Event::Created { spec },
+//!         digest,
+//!     }],
+//!     idempotency_key: None,
+//! };
+//! assert_eq!(store.create_match(new).await?, Created::New);
+//! let found = store.find_match(PublicId::from_number(1)).await?;
+//! assert_eq!(found.map(|row| row.stage), Some(StageRow::Gathering));
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+mod memory;
+mod row;
+mod sqlite;
+
+pub use error::{AppendError, OpenError, StoreError};
+pub use memory::Memory;
+pub use row::{Append, Created, LogRow, MatchRow, NewMatch, StageRow, UserRow};
+pub use sqlite::Sqlite;
+
+use crate::ids::{PublicId, TokenHash};
+use mancala_play::{MatchId, Snapshot, UserId};
+use std::path::Path;
+
+/// A store of either kind: a cheap handle, of which all clones mean the same store.
+///
+/// A write is done when its function returns `Ok`, and on disk. Who stops waiting for it
+/// does not stop it.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// A file.
+    Sqlite(Sqlite),
+    /// This process's memory.
+    Memory(Memory),
+}
+
+/// Calls the same function of whichever store it is.
+macro_rules! either {
+    ($store:expr, $inner:ident => $call:expr) => {
+        match $store {
+            Store::Sqlite($inner) => $call.await,
+            Store::Memory($inner) => $call,
+        }
+    };
+}
+
+impl Store {
+    /// Opens the database in a folder; makes both where they are missing.
+    ///
+    /// # Errors
+    /// If another process uses the folder, if what is there is no database or one of a
+    /// later version, or if the disk refuses.
+    pub async fn open_sqlite(folder: &Path) -> Result<Store, OpenError> {
+        Sqlite::open(folder).await.map(Store::Sqlite)
+    }
+
+    /// An empty store in memory.
+    #[must_use]
+    pub fn memory() -> Store {
+        Store::Memory(Memory::default())
+    }
+
+    /// Creates a match with the first rows of its log, or finds the one that the same
+    /// creator made with the same key within a day before.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if its id or public id is in use; [`StoreError::Malformed`] if
+    /// its rows do not start with the event of its creation or are not numbered from 1.
+    pub async fn create_match(&self, new: NewMatch) -> Result<Created, StoreError> {
+        either!(self, store => store.create_match(new))
+    }
+
+    /// Adds rows to the log of a match, all or none, and notes its stage.
+    ///
+    /// # Errors
+    /// [`AppendError::Conflict`] if the log does not end where the caller believes: at
+    /// `expected_seq`, which the first row follows, and each row the one before it.
+    pub async fn append(&self, append: Append) -> Result<(), AppendError> {
+        either!(self, store => store.append(append))
+    }
+
+    /// The match with this public name.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn find_match(&self, public_id: PublicId) -> Result<Option<MatchRow>, StoreError> {
+        either!(self, store => store.find_match(public_id))
+    }
+
+    /// The matches that are not over and not set aside, in the order of their ids. Reads an
+    /// index alone, no log.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn unfinished(&self) -> Result<Vec<(MatchId, PublicId)>, StoreError> {
+        either!(self, store => store.unfinished())
+    }
+
+    /// Public matches that are not over and not set aside, newest first, at most `limit`.
+    /// A list goes on with the time and name of its last match as `before`; matches that
+    /// were created meanwhile neither shift it nor appear in it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn listed(
+        &self,
+        before: Option<(i64, PublicId)>,
+        limit: u32,
+    ) -> Result<Vec<MatchRow>, StoreError> {
+        either!(self, store => store.listed(before, limit))
+    }
+
+    /// The rows of a match's log that come after a number, in order, at most `limit`. None,
+    /// where there are none, or no such match.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or a row is missing or not understood.
+    pub async fn log_after(
+        &self,
+        id: MatchId,
+        after_seq: u64,
+        limit: u32,
+    ) -> Result<Vec<LogRow>, StoreError> {
+        either!(self, store => store.log_after(id, after_seq, limit))
+    }
+
+    /// Keeps the state of a match after the event of that number, instead of an earlier one.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchMatch`].
+    pub async fn put_snapshot(
+        &self,
+        id: MatchId,
+        seq: u64,
+        snapshot: &Snapshot,
+    ) -> Result<(), StoreError> {
+        either!(self, store => store.put_snapshot(id, seq, snapshot))
+    }
+
+    /// The state of a match that was kept last, with the number of its last event. One that
+    /// cannot be read any more counts as none: the log says it all.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn snapshot(&self, id: MatchId) -> Result<Option<(u64, Snapshot)>, StoreError> {
+        either!(self, store => store.snapshot(id))
+    }
+
+    /// Forgets the snapshots of all matches.
+    ///
+    /// # Errors
+    /// If the store cannot be written to.
+    pub async fn delete_snapshots(&self) -> Result<(), StoreError> {
+        either!(self, store => store.delete_snapshots())
+    }
+
+    /// Notes that a match cannot be played on, and why, in words for whoever runs the
+    /// server. It stays readable, but is not listed nor found among the unfinished.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchMatch`].
+    pub async fn set_aside(&self, id: MatchId, reason: &str) -> Result<(), StoreError> {
+        either!(self, store => store.set_aside(id, reason))
+    }
+
+    /// Creates a user, whom the token signs in.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if the id or the token is in use.
+    pub async fn create_user(&self, user: UserRow, token: TokenHash) -> Result<(), StoreError> {
+        either!(self, store => store.create_user(user, token))
+    }
+
+    /// The user whom a token signs in.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn user_by_token(&self, token: TokenHash) -> Result<Option<UserRow>, StoreError> {
+        either!(self, store => store.user_by_token(token))
+    }
+
+    /// Those of these users that exist, each once, in the order of their ids.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn users(&self, ids: &[UserId]) -> Result<Vec<UserRow>, StoreError> {
+        either!(self, store => store.users(ids))
+    }
+
+    /// Does the store take writes? It tries one.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        either!(self, store => store.ready())
+    }
+
+    /// Commits what has been asked for and ends. From then on every handle answers
+    /// [`StoreError::Unavailable`].
+    pub async fn close(self) {
+        either!(self, store => store.close());
+    }
+}

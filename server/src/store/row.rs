@@ -1,0 +1,124 @@
+//! What is stored, as the rest of the server sees it.
+
+use crate::ids::{PublicId, SecretHash};
+use mancala_play::{Access, Digest, Event, MatchId, MatchSpec, UserId};
+
+/// One event of a match, in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogRow {
+    /// Its place in the log, from 1.
+    pub seq: u64,
+    /// When it happened, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// What happened.
+    pub event: Event,
+    /// The digest of the whole match after it.
+    pub digest: Digest,
+}
+
+/// How far a match has come, as far as lists and the start of the server need to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StageRow {
+    /// A seat is free.
+    Gathering,
+    /// It is being played.
+    Playing,
+    /// It is over.
+    Over,
+}
+
+/// A match to be created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMatch {
+    /// Its id.
+    pub id: MatchId,
+    /// Its public name.
+    pub public_id: PublicId,
+    /// Who creates it.
+    pub creator: UserId,
+    /// The hash of the secret with which a free seat is taken, if one is needed.
+    pub link_hash: Option<SecretHash>,
+    /// Is it listed?
+    pub access: Access,
+    /// When, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// How far it has come after these rows.
+    pub stage: StageRow,
+    /// The first rows of its log; the first of them is its creation, number 1.
+    pub rows: Vec<LogRow>,
+    /// The creator's name for this request, by which it is known again for a day.
+    pub idempotency_key: Option<String>,
+}
+
+impl NewMatch {
+    /// What was agreed about it, if its rows are such as a new match has.
+    pub(super) fn spec(&self) -> Option<&MatchSpec> {
+        match self.rows.first().map(|row| &row.event) {
+            Some(Event::Created { spec }) if follows(&self.rows, 0) => Some(spec),
+            _ => None,
+        }
+    }
+}
+
+/// Are the rows numbered without a gap from the one after `seq`?
+pub(super) fn follows(rows: &[LogRow], seq: u64) -> bool {
+    rows.iter()
+        .zip(1..)
+        .all(|(row, place)| seq.checked_add(place) == Some(row.seq))
+}
+
+/// Has this request created a match?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Created {
+    /// Yes.
+    New,
+    /// The same request came before; this is the name of the match it created.
+    Before(PublicId),
+}
+
+/// Rows to be added to the log of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Append {
+    /// Of which match.
+    pub match_id: MatchId,
+    /// The number of the last row so far.
+    pub expected_seq: u64,
+    /// The rows that follow it.
+    pub rows: Vec<LogRow>,
+    /// How far the match has come with them.
+    pub stage: StageRow,
+}
+
+/// A match, without its log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchRow {
+    /// Its id.
+    pub id: MatchId,
+    /// Its public name.
+    pub public_id: PublicId,
+    /// Who created it.
+    pub creator: UserId,
+    /// Is it listed?
+    pub access: Access,
+    /// The hash of the secret with which a free seat is taken, if one is needed.
+    pub link_hash: Option<SecretHash>,
+    /// How far it has come.
+    pub stage: StageRow,
+    /// When it was created, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// What was agreed about it.
+    pub spec: MatchSpec,
+    /// Why it cannot be played on, if that is so.
+    pub set_aside: Option<String>,
+}
+
+/// Somebody who plays or watches under a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserRow {
+    /// The id.
+    pub id: UserId,
+    /// The name that others see.
+    pub name: String,
+    /// When the user was created, in milliseconds since 1970.
+    pub created_ms: i64,
+}

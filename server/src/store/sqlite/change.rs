@@ -1,0 +1,347 @@
+//! What can be written, and the SQL that writes it.
+
+use super::super::{NewMatch, StageRow, UserRow};
+use super::columns::{EVENT_VERSION, access_text, public_id, stage, stage_text};
+use crate::ids::{PublicId, TokenHash};
+use crate::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, LOG_ROWS_PER_INSERT};
+use mancala_play::MatchId;
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteConnection};
+use sqlx::{AssertSqlSafe, Error, Row, Sqlite, query};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+/// Something to be written. All JSON has been made before it comes here: the writer's time
+/// is everybody's.
+#[derive(Debug)]
+pub(super) enum Change {
+    Append {
+        id: MatchId,
+        expected_seq: u64,
+        rows: Vec<LogColumns>,
+        stage: StageRow,
+    },
+    CreateMatch {
+        new: Box<NewMatch>,
+        spec: Arc<str>,
+        rows: Vec<LogColumns>,
+    },
+    PutSnapshot {
+        id: MatchId,
+        seq: u64,
+        snapshot: Arc<str>,
+    },
+    DeleteSnapshots,
+    SetAside {
+        id: MatchId,
+        reason: Arc<str>,
+    },
+    CreateUser {
+        user: UserRow,
+        token: TokenHash,
+    },
+    /// Only the commit itself, to see whether it works.
+    Nothing,
+}
+
+/// A row of the log as it is written.
+#[derive(Debug)]
+pub(super) struct LogColumns {
+    pub(super) seq: u64,
+    pub(super) at_ms: i64,
+    pub(super) event: Arc<str>,
+    pub(super) digest: u64,
+}
+
+/// What became of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It is written.
+    Done,
+    /// It was written before: a match, with this name.
+    Before(PublicId),
+    /// It does not fit what is there: another end of a log, a name in use.
+    Clash,
+    /// It is about a match that does not exist.
+    NoSuchMatch,
+    /// Nothing can be written now.
+    Unavailable,
+}
+
+/// Where a match stands, as the writer knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tip {
+    seq: u64,
+    stage: StageRow,
+}
+
+/// Where the matches stand that were written to of late. What is known here has been
+/// written by this process, or read; and nobody else writes.
+pub(super) type Tips = HashMap<MatchId, Tip>;
+
+/// One transaction: changes are made in it one after the other, but the rows of logs are
+/// gathered and inserted together.
+pub(super) struct Changes<'a> {
+    connection: &'a mut SqliteConnection,
+    tips: &'a mut Tips,
+    log: Vec<(MatchId, &'a LogColumns)>,
+}
+
+impl<'a> Changes<'a> {
+    pub(super) fn new(connection: &'a mut SqliteConnection, tips: &'a mut Tips) -> Changes<'a> {
+        Changes {
+            connection,
+            tips,
+            log: Vec::new(),
+        }
+    }
+
+    /// Makes a change, or finds that it does not fit, which leaves the others as they are.
+    pub(super) async fn make(&mut self, change: &'a Change) -> Result<Answer, Error> {
+        match change {
+            Change::Append {
+                id,
+                expected_seq,
+                rows,
+                stage,
+            } => self.append(*id, *expected_seq, rows, *stage).await,
+            Change::CreateMatch { new, spec, rows } => self.create_match(new, spec, rows).await,
+            Change::PutSnapshot { id, seq, snapshot } => {
+                self.put_snapshot(*id, *seq, snapshot).await
+            }
+            Change::DeleteSnapshots => self.done(query("delete from snapshots")).await,
+            Change::SetAside { id, reason } => self.set_aside(*id, reason).await,
+            Change::CreateUser { user, token } => self.create_user(user, *token).await,
+            Change::Nothing => Ok(Answer::Done),
+        }
+    }
+
+    /// Inserts the rows that have gathered. How many they were.
+    pub(super) async fn finish(self) -> Result<usize, Error> {
+        for chunk in self.log.chunks(LOG_ROWS_PER_INSERT) {
+            let mut statement = query(insert_log(chunk.len()));
+            for (id, row) in chunk {
+                statement = statement
+                    .bind(id.0)
+                    .bind(row.seq.cast_signed())
+                    .bind(row.at_ms)
+                    .bind(Arc::clone(&row.event))
+                    .bind(row.digest.cast_signed());
+            }
+            statement.execute(&mut *self.connection).await?;
+        }
+        Ok(self.log.len())
+    }
+
+    async fn append(
+        &mut self,
+        id: MatchId,
+        expected_seq: u64,
+        rows: &'a [LogColumns],
+        stage: StageRow,
+    ) -> Result<Answer, Error> {
+        let tip = match self.tip(id).await? {
+            Some(tip) if tip.seq == expected_seq => tip,
+            _ => return Ok(Answer::Clash),
+        };
+        if tip.stage != stage {
+            let update = query("update matches set stage = ? where id = ?")
+                .bind(stage_text(stage))
+                .bind(id.0);
+            self.done(update).await?;
+        }
+        self.add_to_log(id, rows, tip.seq, stage);
+        Ok(Answer::Done)
+    }
+
+    async fn create_match(
+        &mut self,
+        new: &NewMatch,
+        spec: &Arc<str>,
+        rows: &'a [LogColumns],
+    ) -> Result<Answer, Error> {
+        if let Some(key) = &new.idempotency_key
+            && let Some(before) = self.created_before(new, key).await?
+        {
+            return Ok(Answer::Before(before));
+        }
+        let insert = query(
+            "insert into matches
+                (id, public_id, creator, access, link_hash, stage, created_ms, spec)
+             values (?, ?, ?, ?, ?, ?, ?, ?)
+             on conflict do nothing",
+        )
+        .bind(new.id.0)
+        .bind(new.public_id.as_str())
+        .bind(new.creator.0)
+        .bind(access_text(new.access))
+        .bind(new.link_hash.map(|hash| hash.0.to_vec()))
+        .bind(stage_text(new.stage))
+        .bind(new.created_ms)
+        .bind(Arc::clone(spec));
+        if insert.execute(&mut *self.connection).await?.rows_affected() == 0 {
+            return Ok(Answer::Clash);
+        }
+        self.add_to_log(new.id, rows, 0, new.stage);
+        if let Some(key) = &new.idempotency_key {
+            self.remember_creation(new, key).await?;
+        }
+        Ok(Answer::Done)
+    }
+
+    /// The match that the same creator made with the same key, not longer ago than a day.
+    async fn created_before(
+        &mut self,
+        new: &NewMatch,
+        key: &str,
+    ) -> Result<Option<PublicId>, Error> {
+        let found = query(
+            "select public_id from creation_keys join matches on id = match_id
+             where creation_keys.creator = ? and key = ? and creation_keys.created_ms > ?",
+        )
+        .bind(new.creator.0)
+        .bind(key)
+        .bind(oldest_key_ms(new))
+        .fetch_optional(&mut *self.connection)
+        .await?;
+        found.map(|row| public_id(&row, "public_id")).transpose()
+    }
+
+    async fn remember_creation(&mut self, new: &NewMatch, key: &str) -> Result<(), Error> {
+        let forget = query(
+            "delete from creation_keys where (creator, key) in (
+                select creator, key from creation_keys
+                where created_ms <= ? order by created_ms limit ?)",
+        )
+        .bind(oldest_key_ms(new))
+        .bind(CREATION_KEYS_REMOVED);
+        self.done(forget).await?;
+        // One that stands there still is older than a day.
+        let remember = query(
+            "insert into creation_keys (creator, key, match_id, created_ms)
+             values (?, ?, ?, ?)
+             on conflict (creator, key) do update
+             set match_id = excluded.match_id, created_ms = excluded.created_ms",
+        )
+        .bind(new.creator.0)
+        .bind(key)
+        .bind(new.id.0)
+        .bind(new.created_ms);
+        self.done(remember).await?;
+        Ok(())
+    }
+
+    async fn put_snapshot(
+        &mut self,
+        id: MatchId,
+        seq: u64,
+        snapshot: &Arc<str>,
+    ) -> Result<Answer, Error> {
+        if self.tip(id).await?.is_none() {
+            return Ok(Answer::NoSuchMatch);
+        }
+        let put = query(
+            "insert into snapshots (match_id, seq, snapshot) values (?, ?, ?)
+             on conflict (match_id) do update
+             set seq = excluded.seq, snapshot = excluded.snapshot
+             where seq <= excluded.seq",
+        )
+        .bind(id.0)
+        .bind(seq.cast_signed())
+        .bind(Arc::clone(snapshot));
+        self.done(put).await
+    }
+
+    async fn set_aside(&mut self, id: MatchId, reason: &Arc<str>) -> Result<Answer, Error> {
+        let update = query("update matches set set_aside = ? where id = ?")
+            .bind(Arc::clone(reason))
+            .bind(id.0);
+        match update.execute(&mut *self.connection).await?.rows_affected() {
+            0 => Ok(Answer::NoSuchMatch),
+            _ => Ok(Answer::Done),
+        }
+    }
+
+    async fn create_user(&mut self, user: &UserRow, token: TokenHash) -> Result<Answer, Error> {
+        let insert = query(
+            "insert into users (id, name, created_ms)
+             select ?, ?, ? where not exists (select 1 from tokens where hash = ?)
+             on conflict do nothing",
+        )
+        .bind(user.id.0)
+        .bind(user.name.as_str())
+        .bind(user.created_ms)
+        .bind(&token.0[..]);
+        if insert.execute(&mut *self.connection).await?.rows_affected() == 0 {
+            return Ok(Answer::Clash);
+        }
+        let insert = query("insert into tokens (hash, user_id, created_ms) values (?, ?, ?)")
+            .bind(&token.0[..])
+            .bind(user.id.0)
+            .bind(user.created_ms);
+        self.done(insert).await
+    }
+
+    /// Where a match stands. A match with rows that wait to be inserted is always among the
+    /// remembered ones, so what is read misses nothing.
+    async fn tip(&mut self, id: MatchId) -> Result<Option<Tip>, Error> {
+        if let Some(&tip) = self.tips.get(&id) {
+            return Ok(Some(tip));
+        }
+        let found = query(
+            "select stage,
+                (select max(seq) from log where match_id = matches.id) as seq
+             from matches where id = ?",
+        )
+        .bind(id.0)
+        .fetch_optional(&mut *self.connection)
+        .await?;
+        let Some(row) = found else {
+            return Ok(None);
+        };
+        let last: Option<i64> = row.try_get("seq")?;
+        let tip = Tip {
+            seq: last.unwrap_or(0).cast_unsigned(),
+            stage: stage(&row, "stage")?,
+        };
+        self.tips.insert(id, tip);
+        Ok(Some(tip))
+    }
+
+    fn add_to_log(&mut self, id: MatchId, rows: &'a [LogColumns], after: u64, stage: StageRow) {
+        self.log.extend(rows.iter().map(|row| (id, row)));
+        let seq = rows.last().map_or(after, |row| row.seq);
+        self.tips.insert(id, Tip { seq, stage });
+    }
+
+    async fn done(
+        &mut self,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<Answer, Error> {
+        statement.execute(&mut *self.connection).await?;
+        Ok(Answer::Done)
+    }
+}
+
+/// A key from this time or an earlier one is forgotten when this match is created.
+fn oldest_key_ms(new: &NewMatch) -> i64 {
+    new.created_ms.saturating_sub(CREATION_KEY_KEPT_MS)
+}
+
+/// The statement that inserts so many rows into the log.
+fn insert_log(rows: usize) -> AssertSqlSafe<Arc<str>> {
+    static STATEMENTS: LazyLock<Vec<Arc<str>>> = LazyLock::new(|| {
+        let row = format!("(?, ?, ?, {EVENT_VERSION}, ?, ?)");
+        (1..=LOG_ROWS_PER_INSERT)
+            .map(|rows| {
+                let rows = vec![row.as_str(); rows].join(", ");
+                format!(
+                    "insert into log (match_id, seq, at_ms, version, event, digest) values {rows}"
+                )
+                .into()
+            })
+            .collect()
+    });
+    // Nothing of it comes from outside.
+    AssertSqlSafe(Arc::clone(&STATEMENTS[rows - 1]))
+}

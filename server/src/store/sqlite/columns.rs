@@ -1,0 +1,119 @@
+//! How values stand in columns.
+
+use super::super::{LogRow, MatchRow, StageRow, StoreError, UserRow};
+use crate::ids::{PublicId, SecretHash};
+use mancala_play::{Access, Digest, MatchId, UserId};
+use sqlx::error::BoxDynError;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Error, Row};
+use uuid::Uuid;
+
+/// The form in which events are written. It rises when a server of an earlier version could
+/// not read them any more; every form that ever was can be read.
+pub(super) const EVENT_VERSION: i64 = 1;
+
+pub(super) const fn stage_text(stage: StageRow) -> &'static str {
+    match stage {
+        StageRow::Gathering => "gathering",
+        StageRow::Playing => "playing",
+        StageRow::Over => "over",
+    }
+}
+
+pub(super) const fn access_text(access: Access) -> &'static str {
+    match access {
+        Access::Public => "public",
+        Access::Link => "link",
+    }
+}
+
+/// The stage in this column.
+pub(super) fn stage(row: &SqliteRow, column: &str) -> Result<StageRow, Error> {
+    let text: &str = row.try_get(column)?;
+    [StageRow::Gathering, StageRow::Playing, StageRow::Over]
+        .into_iter()
+        .find(|&stage| stage_text(stage) == text)
+        .ok_or_else(|| strange(column, format!("the unknown stage {text:?}")))
+}
+
+fn access(row: &SqliteRow, column: &str) -> Result<Access, Error> {
+    let text: &str = row.try_get(column)?;
+    [Access::Public, Access::Link]
+        .into_iter()
+        .find(|&access| access_text(access) == text)
+        .ok_or_else(|| strange(column, format!("the unknown access {text:?}")))
+}
+
+/// The public name in this column.
+pub(super) fn public_id(row: &SqliteRow, column: &str) -> Result<PublicId, Error> {
+    let text: &str = row.try_get(column)?;
+    text.parse().map_err(|error| strange(column, error))
+}
+
+/// The id of a match in this column.
+pub(super) fn match_id(row: &SqliteRow, column: &str) -> Result<MatchId, Error> {
+    row.try_get::<Uuid, _>(column).map(MatchId)
+}
+
+/// A match, from a row of `select *`.
+pub(super) fn match_row(row: &SqliteRow) -> Result<MatchRow, Error> {
+    let link_hash: Option<&[u8]> = row.try_get("link_hash")?;
+    let link_hash = link_hash.map(|bytes| bytes.try_into().map(SecretHash));
+    let spec: &str = row.try_get("spec")?;
+    Ok(MatchRow {
+        id: match_id(row, "id")?,
+        public_id: public_id(row, "public_id")?,
+        creator: UserId(row.try_get("creator")?),
+        access: access(row, "access")?,
+        link_hash: link_hash
+            .transpose()
+            .map_err(|error| strange("link_hash", error))?,
+        stage: stage(row, "stage")?,
+        created_ms: row.try_get("created_ms")?,
+        spec: serde_json::from_str(spec).map_err(|error| strange("spec", error))?,
+        set_aside: row.try_get("set_aside")?,
+    })
+}
+
+/// A user, from a row with its columns.
+pub(super) fn user_row(row: &SqliteRow) -> Result<UserRow, Error> {
+    Ok(UserRow {
+        id: UserId(row.try_get("id")?),
+        name: row.try_get("name")?,
+        created_ms: row.try_get("created_ms")?,
+    })
+}
+
+/// An event in its place, from a row with its columns. The places in a log begin at 1 and
+/// rise by 1, so the caller knows which one this must be.
+pub(super) fn log_row(row: &SqliteRow, id: MatchId, place: u64) -> Result<LogRow, StoreError> {
+    let read = || -> Result<LogRow, Error> {
+        let version: i64 = row.try_get("version")?;
+        if version != EVENT_VERSION {
+            let what = format!("the form {version}, which this program does not know");
+            return Err(strange("version", what));
+        }
+        let event: &str = row.try_get("event")?;
+        Ok(LogRow {
+            seq: row.try_get::<i64, _>("seq")?.cast_unsigned(),
+            at_ms: row.try_get("at_ms")?,
+            event: serde_json::from_str(event).map_err(|error| strange("event", error))?,
+            digest: Digest(row.try_get::<i64, _>("digest")?.cast_unsigned()),
+        })
+    };
+    match read() {
+        Ok(row) if row.seq == place => Ok(row),
+        Ok(_) => Err(StoreError::missing_row(id, place)),
+        Err(error) => Err(StoreError::Damaged(format!(
+            "row {place} of match {id} cannot be read: {error}"
+        ))),
+    }
+}
+
+/// What stands in the column is nothing that was ever written there.
+fn strange(column: &str, source: impl Into<BoxDynError>) -> Error {
+    Error::ColumnDecode {
+        index: column.to_owned(),
+        source: source.into(),
+    }
+}

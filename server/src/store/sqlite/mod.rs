@@ -1,0 +1,230 @@
+//! The store in a file of SQLite: one connection that writes, owned by one task, and a few
+//! that only read, beside it.
+
+mod change;
+mod columns;
+mod folder;
+mod read;
+mod writer;
+
+use super::row::follows;
+use super::{Append, AppendError, Created, LogRow, NewMatch, OpenError, StoreError, UserRow};
+use crate::ids::TokenHash;
+use crate::limits::{BUSY_MS, READ_WAIT_MS, READERS, WAL_KEPT_BYTES};
+use change::{Answer, Change, LogColumns};
+use folder::Folder;
+use mancala_play::{MatchId, Snapshot};
+use sqlx::ConnectOptions as _;
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
+};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use writer::{Database, Writer, WriterHandle};
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
+
+/// The store in a file.
+#[derive(Clone, Debug)]
+pub struct Sqlite {
+    writer: WriterHandle,
+    readers: SqlitePool,
+}
+
+impl Sqlite {
+    pub(super) async fn open(path: &Path) -> Result<Sqlite, OpenError> {
+        let folder = Folder::take(path)?;
+        let file = folder.database.clone();
+        let failed = |error| open_error(&file, error);
+
+        let options = writer_options(&file);
+        let mut connection = options.connect().await.map_err(failed)?;
+        migrate(&mut connection, &file).await?;
+        let database = Database::of(connection).await.map_err(failed)?;
+        let readers = SqlitePoolOptions::new()
+            // One stays open always: while anybody has the database open, what a failed
+            // transaction left behind in the write-ahead log is not taken for its end.
+            .min_connections(1)
+            .max_connections(READERS)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(Duration::from_millis(READ_WAIT_MS))
+            // A connection to a file is not lost, so there is nothing to test each time.
+            .test_before_acquire(false)
+            .connect_with(basic_options(&file).read_only(true))
+            .await
+            .map_err(failed)?;
+        let (handle, writer) = Writer::new(folder, options, database);
+        tokio::spawn(writer.run());
+        Ok(Sqlite {
+            writer: handle,
+            readers,
+        })
+    }
+
+    pub(super) async fn create_match(&self, mut new: NewMatch) -> Result<Created, StoreError> {
+        let spec = json(new.spec().ok_or(StoreError::Malformed)?);
+        let rows = log_columns(&std::mem::take(&mut new.rows));
+        let new = Box::new(new);
+        let change = Change::CreateMatch { new, spec, rows };
+        match self.writer.write(change).await {
+            Answer::Before(public_id) => Ok(Created::Before(public_id)),
+            answer => stored(answer).map(|()| Created::New),
+        }
+    }
+
+    pub(super) async fn append(&self, append: Append) -> Result<(), AppendError> {
+        if !follows(&append.rows, append.expected_seq) {
+            return Err(AppendError::Conflict);
+        }
+        let change = Change::Append {
+            id: append.match_id,
+            expected_seq: append.expected_seq,
+            rows: log_columns(&append.rows),
+            stage: append.stage,
+        };
+        match self.writer.write(change).await {
+            Answer::Done => Ok(()),
+            Answer::Unavailable => Err(AppendError::Unavailable),
+            Answer::Clash | Answer::NoSuchMatch | Answer::Before(_) => Err(AppendError::Conflict),
+        }
+    }
+
+    pub(super) async fn put_snapshot(
+        &self,
+        id: MatchId,
+        seq: u64,
+        snapshot: &Snapshot,
+    ) -> Result<(), StoreError> {
+        let snapshot = json(snapshot);
+        let change = Change::PutSnapshot { id, seq, snapshot };
+        stored(self.writer.write(change).await)
+    }
+
+    pub(super) async fn delete_snapshots(&self) -> Result<(), StoreError> {
+        stored(self.writer.write(Change::DeleteSnapshots).await)
+    }
+
+    pub(super) async fn set_aside(&self, id: MatchId, reason: &str) -> Result<(), StoreError> {
+        let reason = reason.into();
+        stored(self.writer.write(Change::SetAside { id, reason }).await)
+    }
+
+    pub(super) async fn create_user(
+        &self,
+        user: UserRow,
+        token: TokenHash,
+    ) -> Result<(), StoreError> {
+        stored(self.writer.write(Change::CreateUser { user, token }).await)
+    }
+
+    pub(super) async fn ready(&self) -> Result<(), StoreError> {
+        stored(self.writer.write(Change::Nothing).await)
+    }
+
+    pub(super) async fn close(self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
+fn stored(answer: Answer) -> Result<(), StoreError> {
+    match answer {
+        Answer::Done | Answer::Before(_) => Ok(()),
+        Answer::Clash => Err(StoreError::Taken),
+        Answer::NoSuchMatch => Err(StoreError::NoSuchMatch),
+        Answer::Unavailable => Err(StoreError::Unavailable),
+    }
+}
+
+fn log_columns(rows: &[LogRow]) -> Vec<LogColumns> {
+    let columns = rows.iter().map(|row| LogColumns {
+        seq: row.seq,
+        at_ms: row.at_ms,
+        event: json(&row.event),
+        digest: row.digest.0,
+    });
+    columns.collect()
+}
+
+fn json(value: &impl serde::Serialize) -> Arc<str> {
+    serde_json::to_string(value)
+        .expect("what is stored has no maps, whose keys alone could fail to be text")
+        .into()
+}
+
+fn basic_options(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(file)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_millis(BUSY_MS))
+        // Statements are not what anyone wants to read in the log, and looking whether
+        // somebody does costs time with each.
+        .disable_statement_logging()
+}
+
+fn writer_options(file: &Path) -> SqliteConnectOptions {
+    basic_options(file)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        // COMMIT returns when it is on disk.
+        .synchronous(SqliteSynchronous::Full)
+        // The writer makes its checkpoints itself, when it has time.
+        .pragma("wal_autocheckpoint", "0")
+        .pragma("journal_size_limit", WAL_KEPT_BYTES.to_string())
+}
+
+/// Brings the database up to date, or refuses one that is ahead of this program.
+async fn migrate(connection: &mut SqliteConnection, file: &Path) -> Result<(), OpenError> {
+    let migrated = MIGRATIONS.run_direct(None, connection, false).await;
+    migrated.map_err(|error| match error {
+        MigrateError::VersionMissing(version) => OpenError::Newer {
+            file: file.to_owned(),
+            version,
+        },
+        MigrateError::Execute(source) => open_error(file, source),
+        source => OpenError::Migration {
+            file: file.to_owned(),
+            source,
+        },
+    })
+}
+
+fn open_error(file: &Path, source: sqlx::Error) -> OpenError {
+    let file = file.to_owned();
+    if is_damage(&source) {
+        OpenError::Damaged { file, source }
+    } else {
+        OpenError::Database { file, source }
+    }
+}
+
+/// Is it what is stored that is at fault, rather than the disk or the moment?
+fn is_damage(error: &sqlx::Error) -> bool {
+    const CORRUPT: i32 = 11;
+    const NOT_A_DATABASE: i32 = 26;
+    match error {
+        sqlx::Error::Database(error) => {
+            let code = error.code().and_then(|code| code.parse::<i32>().ok());
+            // An extended code has the kind of the error in its lowest byte.
+            code.is_some_and(|code| [CORRUPT, NOT_A_DATABASE].contains(&(code & 0xff)))
+        }
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MIGRATIONS;
+
+    /// A folder without migrations would embed none, silently.
+    #[test]
+    fn the_migrations_are_embedded() {
+        let versions: Vec<i64> = MIGRATIONS.iter().map(|one| one.version).collect();
+        assert_eq!(versions, [1]);
+    }
+}

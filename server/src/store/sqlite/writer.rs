@@ -1,0 +1,364 @@
+//! The one task that writes. What has gathered while it was busy, from all matches, goes
+//! into one transaction: one wait for the disk serves them all.
+//!
+//! An answer is given only once it is known to be true. `Done` follows the COMMIT, and
+//! where a COMMIT fails, the database is opened again and asked.
+
+use super::change::{Answer, Change, Changes, Tips};
+use super::folder::Folder;
+use crate::limits::{
+    CHECKPOINT_IDLE_MS, CHECKPOINT_PAGES, CHECKPOINT_PAGES_IDLE, TIPS, WRITE_BATCH, WRITE_QUEUE,
+};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, Error, query, query_scalar};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+use tracing::{error, info, warn};
+
+/// The handle to the writer.
+#[derive(Clone, Debug)]
+pub(super) struct WriterHandle(mpsc::Sender<Message>);
+
+impl WriterHandle {
+    /// Asks for a change and waits for what becomes of it, and before that for a place in
+    /// the queue. The change is made even if the caller stops waiting.
+    pub(super) async fn write(&self, change: Change) -> Answer {
+        let (reply, answer) = oneshot::channel();
+        let request = Request { change, reply };
+        if self.0.send(Message::Write(request)).await.is_err() {
+            return Answer::Unavailable;
+        }
+        answer.await.unwrap_or(Answer::Unavailable)
+    }
+
+    /// Ends the writer after what has been asked for so far.
+    pub(super) async fn close(&self) {
+        let (done, ended) = oneshot::channel();
+        if self.0.send(Message::Close(done)).await.is_ok() {
+            // An error says that the writer is gone, which is what was wanted.
+            _ = ended.await;
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Message {
+    Write(Request),
+    Close(oneshot::Sender<()>),
+}
+
+#[derive(Debug)]
+struct Request {
+    change: Change,
+    reply: oneshot::Sender<Answer>,
+}
+
+impl Request {
+    fn answer(self, answer: Answer) {
+        // Whoever asked may have gone. What was written stands all the same.
+        _ = self.reply.send(answer);
+    }
+}
+
+/// The task that writes.
+pub(super) struct Writer {
+    messages: mpsc::Receiver<Message>,
+    options: SqliteConnectOptions,
+    /// None after a failure, until it has been opened again.
+    database: Option<Database>,
+    tips: Tips,
+    /// About how many pages have been written since the last checkpoint: at least one for
+    /// each row of a log.
+    pages: usize,
+    health: Health,
+    closing: Vec<oneshot::Sender<()>>,
+    /// Kept until the last connection is closed.
+    _folder: Folder,
+}
+
+/// Did the last transaction succeed? A disk that is full is said once, not with each move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Health {
+    Well,
+    Failing,
+}
+
+impl Writer {
+    pub(super) fn new(
+        folder: Folder,
+        options: SqliteConnectOptions,
+        database: Database,
+    ) -> (WriterHandle, Writer) {
+        let (handle, messages) = mpsc::channel(WRITE_QUEUE);
+        let writer = Writer {
+            messages,
+            options,
+            database: Some(database),
+            tips: Tips::new(),
+            pages: 0,
+            health: Health::Well,
+            closing: Vec::new(),
+            _folder: folder,
+        };
+        (WriterHandle(handle), writer)
+    }
+
+    /// Writes until it is closed, or all handles are gone.
+    pub(super) async fn run(mut self) {
+        let mut messages = Vec::with_capacity(WRITE_BATCH);
+        loop {
+            if self.receive(&mut messages).await == 0 {
+                break;
+            }
+            let mut batch = Vec::with_capacity(messages.len());
+            for message in messages.drain(..) {
+                match message {
+                    Message::Write(request) => batch.push(request),
+                    Message::Close(done) => {
+                        // What is in the queue still comes out of it.
+                        self.messages.close();
+                        self.closing.push(done);
+                    }
+                }
+            }
+            self.write(batch).await;
+            if self.pages >= CHECKPOINT_PAGES {
+                self.checkpoint().await;
+            }
+        }
+        self.end().await;
+    }
+
+    async fn receive(&mut self, messages: &mut Vec<Message>) -> usize {
+        if self.pages >= CHECKPOINT_PAGES_IDLE {
+            let idle = Duration::from_millis(CHECKPOINT_IDLE_MS);
+            let received = self.messages.recv_many(messages, WRITE_BATCH);
+            match timeout(idle, received).await {
+                Ok(received) => return received,
+                Err(_) => self.checkpoint().await,
+            }
+        }
+        self.messages.recv_many(messages, WRITE_BATCH).await
+    }
+
+    /// Makes all these changes in one transaction and answers.
+    async fn write(&mut self, batch: Vec<Request>) {
+        if batch.is_empty() {
+            return;
+        }
+        let written = self.transact(&batch).await;
+        self.note_health(&written);
+        match written {
+            Ok(answers) => {
+                for (request, answer) in batch.into_iter().zip(answers) {
+                    request.answer(answer);
+                }
+            }
+            // Somebody writes to the database beside us, and a constraint has caught it.
+            // One by one only those fail whom it concerns.
+            Err(error) if is_clash(&error) => {
+                for request in batch {
+                    let alone = std::slice::from_ref(&request);
+                    let answer = match self.transact(alone).await {
+                        Ok(answers) => answers.first().copied().unwrap_or(Answer::Unavailable),
+                        Err(error) if is_clash(&error) => Answer::Clash,
+                        Err(_) => Answer::Unavailable,
+                    };
+                    request.answer(answer);
+                }
+            }
+            Err(_) => {
+                for request in batch {
+                    request.answer(Answer::Unavailable);
+                }
+            }
+        }
+    }
+
+    /// Commits these changes, those that fit. After an error none of them has been made, as
+    /// far as the database can say.
+    async fn transact(&mut self, batch: &[Request]) -> Result<Vec<Answer>, Error> {
+        if self.tips.len() > TIPS {
+            self.tips.clear();
+        }
+        let mut database = match self.database.take() {
+            Some(database) => database,
+            None => Database::open(&self.options).await?,
+        };
+        let (answers, rows) = match database.make(batch, &mut self.tips).await {
+            Ok(made) => made,
+            Err(error) => {
+                self.tips.clear();
+                // A connection that cannot roll back is given up, and with it goes what it
+                // has not committed.
+                if database.rollback().await.is_ok() {
+                    self.database = Some(database);
+                }
+                return Err(error);
+            }
+        };
+        if let Err(error) = database.commit().await {
+            self.tips.clear();
+            return if self.was_committed(database).await {
+                Ok(answers)
+            } else {
+                Err(error)
+            };
+        }
+        self.database = Some(database);
+        // A transaction has the page of its own number, and a row often one more.
+        self.pages += rows + 2;
+        Ok(answers)
+    }
+
+    /// After a COMMIT that failed: was it done all the same?
+    ///
+    /// What can be read may yet not be on disk. So it counts only once another transaction
+    /// has been committed after it; the same also overwrites what may be left of a
+    /// transaction that was not done.
+    async fn was_committed(&mut self, failed: Database) -> bool {
+        let number = failed.number + 1;
+        failed.close().await;
+        let Ok(mut database) = Database::open(&self.options).await else {
+            return false;
+        };
+        let done = database.number == number;
+        let settled =
+            database.make(&[], &mut self.tips).await.is_ok() && database.commit().await.is_ok();
+        if settled {
+            self.database = Some(database);
+        } else {
+            database.close().await;
+        }
+        done && settled
+    }
+
+    fn note_health(&mut self, written: &Result<Vec<Answer>, Error>) {
+        match (written, self.health) {
+            (Err(error), Health::Well) if !is_clash(error) => {
+                error!(%error, "the database takes no writes: moves are refused until it does");
+                self.health = Health::Failing;
+            }
+            (Err(error), _) if is_clash(error) => {
+                error!(%error, "somebody else has written to the database");
+            }
+            (Ok(_), Health::Failing) => {
+                info!("the database takes writes again");
+                self.health = Health::Well;
+            }
+            _ => {}
+        }
+    }
+
+    /// Copies what was written into the database itself, so that the write-ahead log begins
+    /// anew. A reader may prevent that; then the next one does it.
+    async fn checkpoint(&mut self) {
+        self.pages = 0;
+        if let Some(database) = &mut self.database {
+            database.checkpoint("pragma wal_checkpoint(passive)").await;
+        }
+    }
+
+    async fn end(mut self) {
+        if let Some(mut database) = self.database.take() {
+            database.checkpoint("pragma wal_checkpoint(truncate)").await;
+            database.close().await;
+        }
+        let closing = std::mem::take(&mut self.closing);
+        // The folder is free before anyone hears of the end.
+        drop(self);
+        for done in closing {
+            // Who does not wait for it does not mind.
+            _ = done.send(());
+        }
+    }
+}
+
+/// The connection that writes.
+#[derive(Debug)]
+pub(super) struct Database {
+    connection: SqliteConnection,
+    /// How many transactions have been committed, by the database's own account.
+    number: i64,
+    #[cfg(test)]
+    fault: Option<tests::Fault>,
+}
+
+impl Database {
+    pub(super) async fn open(options: &SqliteConnectOptions) -> Result<Database, Error> {
+        Database::of(options.connect().await?).await
+    }
+
+    /// Of a connection to a database that is up to date.
+    pub(super) async fn of(mut connection: SqliteConnection) -> Result<Database, Error> {
+        let number = query_scalar("select number from commits")
+            .fetch_one(&mut connection)
+            .await?;
+        Ok(Database {
+            connection,
+            number,
+            #[cfg(test)]
+            fault: None,
+        })
+    }
+
+    /// Begins a transaction and makes the changes in it. The answers hold if it is
+    /// committed; with them, how many rows of logs there were.
+    async fn make(
+        &mut self,
+        batch: &[Request],
+        tips: &mut Tips,
+    ) -> Result<(Vec<Answer>, usize), Error> {
+        query("begin immediate")
+            .execute(&mut self.connection)
+            .await?;
+        let mut answers = Vec::with_capacity(batch.len());
+        let mut changes = Changes::new(&mut self.connection, tips);
+        for request in batch {
+            answers.push(changes.make(&request.change).await?);
+        }
+        let rows = changes.finish().await?;
+        query("update commits set number = ?")
+            .bind(self.number + 1)
+            .execute(&mut self.connection)
+            .await?;
+        Ok((answers, rows))
+    }
+
+    async fn commit(&mut self) -> Result<(), Error> {
+        #[cfg(test)]
+        tests::Fault::strike(self).await?;
+        query("commit").execute(&mut self.connection).await?;
+        self.number += 1;
+        Ok(())
+    }
+
+    async fn rollback(&mut self) -> Result<(), Error> {
+        query("rollback").execute(&mut self.connection).await?;
+        Ok(())
+    }
+
+    async fn checkpoint(&mut self, how: &'static str) {
+        if let Err(error) = query(how).fetch_all(&mut self.connection).await {
+            warn!(%error, "the write-ahead log could not be copied into the database");
+        }
+    }
+
+    async fn close(self) {
+        if let Err(error) = self.connection.close().await {
+            warn!(%error, "the database could not be closed in order");
+        }
+    }
+}
+
+/// Has a constraint been violated?
+fn is_clash(error: &Error) -> bool {
+    use sqlx::error::ErrorKind;
+    error
+        .as_database_error()
+        .is_some_and(|error| !matches!(error.kind(), ErrorKind::Other))
+}
+
+#[cfg(test)]
+mod tests;
