@@ -1,1 +1,3 @@
-//! x
+//! What the tests of the parts together share.
+
+pub mod logs;

@@ -1,0 +1,603 @@
+//! What a store has to do, whichever it is. Each of these goes over a file and over memory,
+//! the latter under virtual time.
+
+use mancala_engine::Side;
+use mancala_play::{Access, Event, Match, MatchId, UserId};
+use mancala_server::ids::{PublicId, SecretHash, TokenHash};
+use mancala_server::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED};
+use mancala_server::store::{AppendError, Created, MatchRow, StageRow, Store, StoreError};
+use mancala_tests::logs::{Played, START_MS, append, rows, user};
+use std::collections::BTreeSet;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+macro_rules! over_both_stores {
+    ($($law:ident,)*) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $law() {
+                let folder = tempfile::tempdir().unwrap();
+                let store = super::Store::open_sqlite(folder.path()).await.unwrap();
+                super::$law(store.clone()).await;
+                store.close().await;
+            })*
+        }
+        mod memory {
+            $(#[tokio::test(start_paused = true)]
+            async fn $law() {
+                super::$law(super::Store::memory()).await;
+            })*
+        }
+    };
+}
+
+over_both_stores! {
+    a_match_is_found_as_it_was_created,
+    a_match_needs_an_id_and_a_name_of_its_own,
+    a_match_begins_with_its_creation,
+    a_whole_match_is_read_back_and_replays,
+    every_kind_of_digest_and_text_comes_back,
+    a_log_is_read_in_parts,
+    an_append_that_does_not_follow_is_a_conflict,
+    a_conflict_adds_none_of_its_rows,
+    a_conflict_fails_nobody_else,
+    many_tasks_write_without_a_gap,
+    two_owners_cannot_both_write,
+    appends_of_one_match_may_wait_together,
+    a_request_sent_twice_creates_one_match,
+    a_request_sent_by_many_at_once_creates_one_match,
+    a_creation_is_forgotten_after_a_day,
+    unfinished_matches_are_those_that_can_go_on,
+    only_public_matches_that_go_on_are_listed,
+    a_list_goes_on_where_it_ended,
+    a_list_is_not_shifted_by_new_matches,
+    the_latest_snapshot_is_kept,
+    a_match_is_set_aside_with_a_reason,
+    a_user_is_found_by_the_token,
+    a_user_needs_an_id_and_a_token_of_its_own,
+    users_are_found_by_their_ids,
+    an_open_store_is_ready,
+    a_closed_store_is_unavailable,
+    what_is_under_way_is_written_before_the_end,
+}
+
+async fn create(store: &Store, number: u64) -> Played {
+    let played = Played::new(number);
+    let created = store.create_match(played.creation()).await;
+    assert_eq!(created, Ok(Created::New));
+    played
+}
+
+async fn seqs(store: &Store, id: MatchId) -> Vec<u64> {
+    let log = store.log_after(id, 0, u32::MAX).await.unwrap();
+    log.iter().map(|row| row.seq).collect()
+}
+
+async fn names_listed(store: &Store, before: Option<(i64, PublicId)>, limit: u32) -> Vec<MatchRow> {
+    store.listed(before, limit).await.unwrap()
+}
+
+async fn a_match_is_found_as_it_was_created(store: Store) {
+    let played = Played::new(7);
+    let mut new = played.creation();
+    new.access = Access::Link;
+    new.link_hash = Some(SecretHash::of(b"come in"));
+    assert_eq!(store.create_match(new).await, Ok(Created::New));
+    let expected = MatchRow {
+        id: played.id,
+        public_id: played.public_id,
+        creator: user(1).id,
+        access: Access::Link,
+        link_hash: Some(SecretHash::of(b"come in")),
+        stage: StageRow::Gathering,
+        created_ms: START_MS,
+        spec: played.play.spec().clone(),
+        set_aside: None,
+    };
+    assert_eq!(store.find_match(played.public_id).await, Ok(Some(expected)));
+    assert_eq!(store.find_match(PublicId::from_number(8)).await, Ok(None));
+}
+
+async fn a_match_needs_an_id_and_a_name_of_its_own(store: Store) {
+    let first = create(&store, 1).await;
+    let mut same_id = Played::new(2).creation();
+    same_id.id = first.id;
+    let mut same_name = Played::new(3).creation();
+    same_name.public_id = first.public_id;
+    for new in [same_id, same_name] {
+        let name = new.public_id;
+        assert_eq!(store.create_match(new).await, Err(StoreError::Taken));
+        let found = store.find_match(name).await.unwrap();
+        assert!(found.is_none_or(|row| row.id == first.id));
+    }
+    assert_eq!(seqs(&store, first.id).await, [1]);
+    assert_eq!(seqs(&store, MatchId(Uuid::from_u128(3))).await, [0; 0]);
+}
+
+async fn a_match_begins_with_its_creation(store: Store) {
+    let played = Played::new(1);
+    let mut nothing = played.creation();
+    nothing.rows.clear();
+    let mut no_creation = played.creation();
+    no_creation.rows = rows(0, 2);
+    let mut starts_late = played.creation();
+    starts_late.rows[0].seq = 2;
+    let mut with_gap = played.creation();
+    with_gap.rows.extend(rows(2, 1));
+    for new in [nothing, no_creation, starts_late, with_gap] {
+        assert_eq!(store.create_match(new).await, Err(StoreError::Malformed));
+    }
+    assert_eq!(store.find_match(played.public_id).await, Ok(None));
+
+    let mut with_more = played.creation();
+    with_more.rows.extend(rows(1, 40));
+    with_more.stage = StageRow::Playing;
+    assert_eq!(
+        store.create_match(with_more.clone()).await,
+        Ok(Created::New)
+    );
+    let log = store.log_after(played.id, 0, 100).await;
+    assert_eq!(log, Ok(with_more.rows));
+    assert_eq!(store.append(append(played.id, 41, 1)).await, Ok(()));
+}
+
+async fn a_whole_match_is_read_back_and_replays(store: Store) {
+    let mut played = create(&store, 1).await;
+    let mut written = played.creation().rows;
+    while played.play.end().is_none() {
+        let step = played.step();
+        written.extend(step.rows.clone());
+        assert_eq!(store.append(step.clone()).await, Ok(()));
+        let found = store.find_match(played.public_id).await.unwrap();
+        assert_eq!(found.map(|row| row.stage), Some(step.stage));
+    }
+    let log = store.log_after(played.id, 0, u32::MAX).await.unwrap();
+    assert!(log.len() > 20, "a game of Urim has more than 20 events");
+    assert_eq!(log, written);
+    let last = log[log.len() - 1].digest;
+    let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
+    assert_eq!(Match::replay(&events, last), Ok(played.play));
+}
+
+async fn every_kind_of_digest_and_text_comes_back(store: Store) {
+    let played = create(&store, 1).await;
+    let mut added = append(played.id, 1, 3);
+    for (row, digest) in added.rows.iter_mut().zip([0, u64::MAX, 1 << 63]) {
+        row.digest.0 = digest;
+        row.at_ms = -5;
+    }
+    added.rows[2].event = Event::Seated {
+        side: Side::South,
+        user: UserId(Uuid::max()),
+    };
+    assert_eq!(store.append(added.clone()).await, Ok(()));
+    assert_eq!(store.log_after(played.id, 1, 9).await, Ok(added.rows));
+
+    let mut person = user(9);
+    person.name = "Nakayiza 'o\"; drop table users; -- ñ 🌱\0x".to_owned();
+    let token = TokenHash::of(b"t");
+    assert_eq!(store.create_user(person.clone(), token).await, Ok(()));
+    assert_eq!(store.user_by_token(token).await, Ok(Some(person)));
+}
+
+async fn a_log_is_read_in_parts(store: Store) {
+    let played = create(&store, 1).await;
+    assert_eq!(store.append(append(played.id, 1, 99)).await, Ok(()));
+    let mut read = Vec::new();
+    loop {
+        let after = read.len() as u64;
+        let part = store.log_after(played.id, after, 30).await.unwrap();
+        if part.is_empty() {
+            break;
+        }
+        assert!(part.len() <= 30);
+        read.extend(part);
+    }
+    assert_eq!(read[1..], rows(1, 99));
+    for after in [100, 101, u64::MAX] {
+        assert_eq!(store.log_after(played.id, after, 30).await, Ok(vec![]));
+    }
+    assert_eq!(store.log_after(played.id, 0, 0).await, Ok(vec![]));
+    let nobody = MatchId(Uuid::from_u128(99));
+    assert_eq!(store.log_after(nobody, 0, 30).await, Ok(vec![]));
+}
+
+async fn an_append_that_does_not_follow_is_a_conflict(store: Store) {
+    let played = create(&store, 1).await;
+    assert_eq!(store.append(append(played.id, 1, 4)).await, Ok(()));
+    for expected_seq in [0, 1, 4, 6, 1_000, u64::MAX - 9] {
+        let late = append(played.id, expected_seq, 2);
+        assert_eq!(store.append(late).await, Err(AppendError::Conflict));
+    }
+    let nobody = append(MatchId(Uuid::from_u128(99)), 0, 1);
+    assert_eq!(store.append(nobody).await, Err(AppendError::Conflict));
+    let mut with_gap = append(played.id, 5, 3);
+    with_gap.rows.remove(1);
+    assert_eq!(store.append(with_gap).await, Err(AppendError::Conflict));
+    let mut backwards = append(played.id, 5, 2);
+    backwards.rows.reverse();
+    assert_eq!(store.append(backwards).await, Err(AppendError::Conflict));
+    assert_eq!(seqs(&store, played.id).await, [1, 2, 3, 4, 5]);
+    assert_eq!(store.append(append(played.id, 5, 1)).await, Ok(()));
+}
+
+async fn a_conflict_adds_none_of_its_rows(store: Store) {
+    let played = create(&store, 1).await;
+    assert_eq!(store.append(append(played.id, 1, 2)).await, Ok(()));
+    // Its first row is there already, the others would be new.
+    let mut overlapping = append(played.id, 2, 70);
+    overlapping.stage = StageRow::Over;
+    assert_eq!(store.append(overlapping).await, Err(AppendError::Conflict));
+    assert_eq!(seqs(&store, played.id).await, [1, 2, 3]);
+    let found = store.find_match(played.public_id).await.unwrap();
+    assert_eq!(found.map(|row| row.stage), Some(StageRow::Playing));
+}
+
+async fn a_conflict_fails_nobody_else(store: Store) {
+    let mut tasks = JoinSet::new();
+    for number in 1..=50 {
+        let played = create(&store, number).await;
+        let store = store.clone();
+        let expected_seq = if number % 10 == 0 { 3 } else { 1 };
+        tasks.spawn(async move {
+            let appended = store.append(append(played.id, expected_seq, 3)).await;
+            (number, played.id, appended)
+        });
+    }
+    while let Some(ended) = tasks.join_next().await {
+        let (number, id, appended) = ended.unwrap();
+        if number % 10 == 0 {
+            assert_eq!(appended, Err(AppendError::Conflict), "match {number}");
+            assert_eq!(seqs(&store, id).await, [1]);
+        } else {
+            assert_eq!(appended, Ok(()), "match {number}");
+            assert_eq!(seqs(&store, id).await, [1, 2, 3, 4]);
+        }
+    }
+}
+
+async fn many_tasks_write_without_a_gap(store: Store) {
+    let mut tasks = JoinSet::new();
+    for number in 1..=100 {
+        let played = create(&store, number).await;
+        let store = store.clone();
+        tasks.spawn(async move {
+            for expected_seq in 1..=10 {
+                let appended = store.append(append(played.id, expected_seq, 1)).await;
+                assert_eq!(appended, Ok(()));
+            }
+            played.id
+        });
+    }
+    let mut matches = 0;
+    while let Some(id) = tasks.join_next().await {
+        let log = store.log_after(id.unwrap(), 1, u32::MAX).await;
+        assert_eq!(log, Ok(rows(1, 10)));
+        matches += 1;
+    }
+    assert_eq!(matches, 100);
+}
+
+async fn two_owners_cannot_both_write(store: Store) {
+    let played = create(&store, 1).await;
+    let mut tasks = JoinSet::new();
+    for owner in 0..20 {
+        let store = store.clone();
+        tasks.spawn(async move {
+            let mut won = 0;
+            for expected_seq in 1..=10 {
+                let mut one = append(played.id, expected_seq, 1);
+                one.rows[0].at_ms = owner;
+                won += u64::from(store.append(one).await.is_ok());
+            }
+            won
+        });
+    }
+    let mut won = 0;
+    while let Some(one) = tasks.join_next().await {
+        won += one.unwrap();
+    }
+    let log = seqs(&store, played.id).await;
+    assert_eq!(won + 1, log.len() as u64);
+    assert!(log.iter().copied().eq(1..=won + 1), "{log:?}");
+}
+
+async fn appends_of_one_match_may_wait_together(store: Store) {
+    let played = create(&store, 1).await;
+    let [first, second, wrong, third] = tokio::join!(
+        store.append(append(played.id, 1, 2)),
+        store.append(append(played.id, 3, 2)),
+        store.append(append(played.id, 3, 1)),
+        store.append(append(played.id, 5, 2)),
+    )
+    .into();
+    assert_eq!([first, second, third], [Ok(()); 3]);
+    assert_eq!(wrong, Err(AppendError::Conflict));
+    assert_eq!(seqs(&store, played.id).await, [1, 2, 3, 4, 5, 6, 7]);
+}
+
+async fn a_request_sent_twice_creates_one_match(store: Store) {
+    let with_key = |number: u64, creator: u128, key: &str| {
+        let mut new = Played::new(number).creation();
+        new.creator = user(creator).id;
+        new.idempotency_key = Some(key.to_owned());
+        new
+    };
+    let before = Ok(Created::Before(PublicId::from_number(1)));
+    let cases = [
+        (with_key(1, 1, "a"), Ok(Created::New)),
+        (with_key(2, 1, "a"), before.clone()),
+        // The very same request, ids and all.
+        (with_key(1, 1, "a"), before.clone()),
+        (with_key(3, 1, "b"), Ok(Created::New)),
+        (with_key(4, 2, "a"), Ok(Created::New)),
+        (with_key(5, 1, "a"), before),
+        // A creation that failed leaves its key free.
+        (with_key(1, 3, "a"), Err(StoreError::Taken)),
+        (with_key(6, 3, "a"), Ok(Created::New)),
+    ];
+    for (new, expected) in cases {
+        assert_eq!(store.create_match(new).await, expected);
+    }
+    let unfinished = store.unfinished().await.unwrap();
+    let numbers: Vec<u128> = unfinished.iter().map(|(id, _)| id.0.as_u128()).collect();
+    assert_eq!(numbers, [1, 3, 4, 6]);
+}
+
+async fn a_request_sent_by_many_at_once_creates_one_match(store: Store) {
+    let mut tasks = JoinSet::new();
+    for number in 1..=20 {
+        let store = store.clone();
+        tasks.spawn(async move {
+            let played = Played::new(number);
+            let mut new = played.creation();
+            new.idempotency_key = Some("the same".to_owned());
+            match store.create_match(new).await.unwrap() {
+                Created::New => played.public_id,
+                Created::Before(name) => name,
+            }
+        });
+    }
+    let mut names = BTreeSet::new();
+    while let Some(name) = tasks.join_next().await {
+        names.insert(name.unwrap());
+    }
+    assert_eq!(names.len(), 1);
+    assert_eq!(store.unfinished().await.unwrap().len(), 1);
+}
+
+async fn a_creation_is_forgotten_after_a_day(store: Store) {
+    let mut new = Played::new(1).creation();
+    new.idempotency_key = Some("a".to_owned());
+    assert_eq!(store.create_match(new).await, Ok(Created::New));
+    let again = |number: u64, after_ms: i64| {
+        let mut new = Played::new(number).creation();
+        new.created_ms = START_MS + after_ms;
+        new.idempotency_key = Some("a".to_owned());
+        store.create_match(new)
+    };
+    let before = Ok(Created::Before(PublicId::from_number(1)));
+    assert_eq!(again(2, CREATION_KEY_KEPT_MS - 1).await, before);
+    assert_eq!(again(3, CREATION_KEY_KEPT_MS).await, Ok(Created::New));
+    let before = Ok(Created::Before(PublicId::from_number(3)));
+    assert_eq!(again(4, CREATION_KEY_KEPT_MS).await, before);
+
+    // More old keys than are removed at a time: one that still stands there is forgotten
+    // all the same.
+    let last = u64::from(CREATION_KEYS_REMOVED) + 20;
+    for round in [0, 1] {
+        for number in 10..10 + last {
+            let mut new = Played::new(round * 1_000 + number).creation();
+            new.created_ms = START_MS + round.cast_signed() * 3 * CREATION_KEY_KEPT_MS;
+            new.idempotency_key = Some(format!("many {}", 10 + last - number));
+            assert_eq!(store.create_match(new).await, Ok(Created::New));
+        }
+    }
+}
+
+async fn unfinished_matches_are_those_that_can_go_on(store: Store) {
+    assert_eq!(store.unfinished().await, Ok(vec![]));
+    let gathering = create(&store, 3).await;
+    let mut playing = create(&store, 1).await;
+    let mut over = create(&store, 4).await;
+    let aside = create(&store, 2).await;
+    let mut by_link = Played::new(5).creation();
+    by_link.access = Access::Link;
+    assert_eq!(store.create_match(by_link).await, Ok(Created::New));
+    for played in [&mut playing, &mut over] {
+        for _ in 0..2 {
+            assert_eq!(store.append(played.step()).await, Ok(()));
+        }
+    }
+    while over.play.end().is_none() {
+        assert_eq!(store.append(over.step()).await, Ok(()));
+    }
+    assert_eq!(store.set_aside(aside.id, "a test").await, Ok(()));
+    let fifth = Played::new(5);
+    let expected = [playing, gathering, fifth].map(|one| (one.id, one.public_id));
+    assert_eq!(store.unfinished().await, Ok(expected.to_vec()));
+}
+
+async fn only_public_matches_that_go_on_are_listed(store: Store) {
+    let numbers = |listed: Vec<MatchRow>| -> Vec<u128> {
+        listed.iter().map(|row| row.id.0.as_u128()).collect()
+    };
+    for number in 1..=4 {
+        let mut new = Played::new(number).creation();
+        if number == 2 {
+            new.access = Access::Link;
+        }
+        assert_eq!(store.create_match(new).await, Ok(Created::New));
+    }
+    assert_eq!(numbers(names_listed(&store, None, 10).await), [4, 3, 1]);
+    let third = Played::new(3);
+    assert_eq!(store.set_aside(third.id, "a test").await, Ok(()));
+    let mut fourth = Played::new(4);
+    while fourth.play.end().is_none() {
+        assert_eq!(numbers(names_listed(&store, None, 10).await), [4, 1]);
+        assert_eq!(store.append(fourth.step()).await, Ok(()));
+    }
+    let listed = names_listed(&store, None, 10).await;
+    assert_eq!(listed[0].spec, *fourth.play.spec());
+    assert_eq!(numbers(listed), [1]);
+}
+
+/// Seven matches, created at three times.
+async fn create_seven(store: &Store) {
+    for number in 1..=7 {
+        let mut new = Played::new(number).creation();
+        new.created_ms = START_MS + (number / 3).cast_signed();
+        assert_eq!(store.create_match(new).await, Ok(Created::New));
+    }
+}
+
+async fn a_list_goes_on_where_it_ended(store: Store) {
+    create_seven(&store).await;
+    for limit in 1..=8 {
+        let mut before = None;
+        let mut names = Vec::new();
+        loop {
+            let part = names_listed(&store, before, limit).await;
+            assert!(part.len() <= limit as usize);
+            let Some(last) = part.last() else { break };
+            before = Some((last.created_ms, last.public_id));
+            names.extend(part.iter().map(|row| row.public_id));
+        }
+        let expected = [7, 6, 5, 4, 3, 2, 1].map(PublicId::from_number);
+        assert_eq!(names, expected, "{limit} at a time");
+    }
+    assert_eq!(store.listed(None, 0).await, Ok(vec![]));
+}
+
+async fn a_list_is_not_shifted_by_new_matches(store: Store) {
+    create_seven(&store).await;
+    let mut before = None;
+    let mut names = Vec::new();
+    for round in 0..4 {
+        let part = names_listed(&store, before, 2).await;
+        let last = part.last().unwrap();
+        before = Some((last.created_ms, last.public_id));
+        names.extend(part.iter().map(|row| row.public_id));
+        let mut new = Played::new(100 + round).creation();
+        new.created_ms = START_MS + 10;
+        assert_eq!(store.create_match(new).await, Ok(Created::New));
+    }
+    assert_eq!(names, [7, 6, 5, 4, 3, 2, 1].map(PublicId::from_number));
+    assert_eq!(names_listed(&store, before, 2).await, []);
+}
+
+async fn the_latest_snapshot_is_kept(store: Store) {
+    let mut played = create(&store, 1).await;
+    let other = create(&store, 2).await;
+    assert_eq!(store.snapshot(played.id).await, Ok(None));
+    let mut kept = Vec::new();
+    for _ in 0..6 {
+        assert_eq!(store.append(played.step()).await, Ok(()));
+        kept.push((played.play.seq(), played.play.snapshot()));
+    }
+    // In another order than they were made, as tasks may come late.
+    for at in [1, 3, 2, 5, 0] {
+        let (seq, snapshot) = &kept[at];
+        let put = store.put_snapshot(played.id, *seq, snapshot).await;
+        assert_eq!(put, Ok(()));
+    }
+    assert_eq!(store.snapshot(played.id).await, Ok(Some(kept[5].clone())));
+    let (_, snapshot) = store.snapshot(played.id).await.unwrap().unwrap();
+    assert_eq!(Match::try_from(snapshot), Ok(played.play));
+    assert_eq!(store.snapshot(other.id).await, Ok(None));
+
+    let (seq, snapshot) = &kept[0];
+    let nobody = MatchId(Uuid::from_u128(99));
+    let put = store.put_snapshot(nobody, *seq, snapshot).await;
+    assert_eq!(put, Err(StoreError::NoSuchMatch));
+    assert_eq!(store.snapshot(nobody).await, Ok(None));
+
+    assert_eq!(store.delete_snapshots().await, Ok(()));
+    assert_eq!(store.snapshot(played.id).await, Ok(None));
+    let put = store.put_snapshot(played.id, *seq, snapshot).await;
+    assert_eq!(put, Ok(()));
+    assert_eq!(store.snapshot(played.id).await, Ok(Some(kept[0].clone())));
+}
+
+async fn a_match_is_set_aside_with_a_reason(store: Store) {
+    let played = create(&store, 1).await;
+    assert_eq!(store.set_aside(played.id, "another digest").await, Ok(()));
+    let found = store.find_match(played.public_id).await.unwrap().unwrap();
+    assert_eq!(found.set_aside.as_deref(), Some("another digest"));
+    assert_eq!(seqs(&store, played.id).await, [1]);
+    let nobody = MatchId(Uuid::from_u128(99));
+    let none = store.set_aside(nobody, "not there").await;
+    assert_eq!(none, Err(StoreError::NoSuchMatch));
+}
+
+async fn a_user_is_found_by_the_token(store: Store) {
+    let [ann, ben] = [b"ann", b"ben"].map(|secret| TokenHash::of(secret));
+    assert_eq!(store.create_user(user(1), ann).await, Ok(()));
+    assert_eq!(store.create_user(user(2), ben).await, Ok(()));
+    assert_eq!(store.user_by_token(ann).await, Ok(Some(user(1))));
+    assert_eq!(store.user_by_token(ben).await, Ok(Some(user(2))));
+    let other = TokenHash::of(b"cat");
+    assert_eq!(store.user_by_token(other).await, Ok(None));
+}
+
+async fn a_user_needs_an_id_and_a_token_of_its_own(store: Store) {
+    let [ann, ben] = [b"ann", b"ben"].map(|secret| TokenHash::of(secret));
+    assert_eq!(store.create_user(user(1), ann).await, Ok(()));
+    let taken = Err(StoreError::Taken);
+    assert_eq!(store.create_user(user(1), ben).await, taken);
+    assert_eq!(store.user_by_token(ben).await, Ok(None));
+    assert_eq!(store.create_user(user(2), ann).await, taken);
+    assert_eq!(store.users(&[user(2).id]).await, Ok(vec![]));
+    assert_eq!(store.user_by_token(ann).await, Ok(Some(user(1))));
+    assert_eq!(store.create_user(user(2), ben).await, Ok(()));
+}
+
+async fn users_are_found_by_their_ids(store: Store) {
+    for number in 1..=3 {
+        let token = TokenHash::of(&[number]);
+        let created = store.create_user(user(number.into()), token).await;
+        assert_eq!(created, Ok(()));
+    }
+    let ids = [3, 9, 1, 3].map(|number| user(number).id);
+    assert_eq!(store.users(&ids).await, Ok(vec![user(1), user(3)]));
+    assert_eq!(store.users(&[]).await, Ok(vec![]));
+}
+
+async fn an_open_store_is_ready(store: Store) {
+    assert_eq!(store.ready().await, Ok(()));
+    assert_eq!(store.ready().await, Ok(()));
+}
+
+async fn a_closed_store_is_unavailable(store: Store) {
+    let played = create(&store, 1).await;
+    store.clone().close().await;
+    let unavailable = StoreError::Unavailable;
+    let appended = store.append(append(played.id, 1, 1)).await;
+    assert_eq!(appended, Err(AppendError::Unavailable));
+    let created = store.create_match(Played::new(2).creation()).await;
+    assert_eq!(created, Err(unavailable.clone()));
+    assert_eq!(store.ready().await, Err(unavailable.clone()));
+    assert_eq!(store.unfinished().await, Err(unavailable.clone()));
+    let log = store.log_after(played.id, 0, 1).await;
+    assert_eq!(log, Err(unavailable));
+    store.close().await;
+}
+
+async fn what_is_under_way_is_written_before_the_end(store: Store) {
+    let mut tasks = JoinSet::new();
+    for number in 1..=30 {
+        let store = store.clone();
+        tasks.spawn(async move { store.create_match(Played::new(number).creation()).await });
+    }
+    let created = tasks.join_next().await.unwrap().unwrap();
+    assert_eq!(created, Ok(Created::New));
+    store.close().await;
+    while let Some(created) = tasks.join_next().await {
+        // Before the end or after it, and each is told which.
+        let created = created.unwrap();
+        assert!(
+            matches!(created, Ok(Created::New) | Err(StoreError::Unavailable)),
+            "{created:?}"
+        );
+    }
+}
