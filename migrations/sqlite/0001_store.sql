@@ -28,8 +28,9 @@ create table matches (
 ) strict, without rowid;
 
 -- Each index holds only what its question is about, so that neither grows with the
--- number of matches that are over.
-create index matches_unfinished on matches (id, public_id)
+-- number of matches that are over. The first answers alone, without a look at the matches
+-- that lie scattered among all others: stage and set_aside stand in it only for that.
+create index matches_unfinished on matches (id, public_id, stage, set_aside)
     where stage <> 'over' and set_aside is null;
 
 create index matches_listed on matches (created_ms desc, public_id desc)

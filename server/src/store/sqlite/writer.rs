@@ -93,7 +93,8 @@ impl Writer {
         let (handle, messages) = mpsc::channel(WRITE_QUEUE);
         let writer = Writer {
             messages,
-            options,
+            // A database that has gone is not replaced by an empty one.
+            options: options.create_if_missing(false),
             database: Some(database),
             tips: Tips::new(),
             pages: 0,
