@@ -35,7 +35,8 @@ pub const BUSY_MS: u64 = 1_000;
 pub const CHECKPOINT_PAGES_IDLE: usize = 1_000;
 
 /// Pages written since the last checkpoint, about, at which one is made even though
-/// somebody waits: 32 MB. The more pages, the more often one of them was written again and
+/// somebody waits: 32 MB, and up to twice as much where rows go to many matches, since the
+/// count is of rows. The more pages, the more often one of them was written again and
 /// is copied only once; but the copying holds up everybody.
 pub const CHECKPOINT_PAGES: usize = 8_000;
 

@@ -1,6 +1,8 @@
 //! What a store has to do, whichever it is. Each of these goes over a file and over memory,
 //! the latter under virtual time.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use mancala_engine::Side;
 use mancala_play::{Access, Event, Match, MatchId, UserId};
 use mancala_server::ids::{PublicId, SecretHash, TokenHash};

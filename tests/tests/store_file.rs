@@ -1,6 +1,8 @@
 //! What is special about the store in a file: it outlives its process, belongs to one at a
 //! time, and says in a sentence what is wrong with it.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use mancala_server::ids::TokenHash;
 use mancala_server::store::{AppendError, OpenError, Store, StoreError};
 use mancala_tests::logs::{Played, append, rows, user};
@@ -171,6 +173,7 @@ async fn a_folder_belongs_to_one_store() {
 /// The other process of the test above.
 #[tokio::test]
 #[ignore = "it is called by another test"]
+#[allow(clippy::print_stdout, reason = "that is how it answers")]
 async fn opens_the_folder_it_is_told() {
     let folder = std::env::var_os("MANCALA_TEST_FOLDER").unwrap();
     println!("{}", open_error(Path::new(&folder)).await);
@@ -265,12 +268,12 @@ async fn a_damaged_page_is_said_and_the_rest_can_be_read() {
     // A leaf of the log: found by a text that stands only there, in one page of the later
     // half.
     let bytes = fs::read(database(folder.path())).unwrap();
-    let pages = bytes
+    let mut pages = bytes
         .chunks(4_096)
         .enumerate()
         .skip(bytes.len() / 4_096 / 2);
     let is_log = |page: &[u8]| page.windows(11).any(|text| text == b"\"game_began");
-    let (page, _) = pages.filter(|(_, page)| is_log(page)).next_back().unwrap();
+    let (page, _) = pages.rfind(|(_, page)| is_log(page)).unwrap();
     let mut file = fs::File::options()
         .write(true)
         .open(database(folder.path()))

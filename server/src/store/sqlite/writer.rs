@@ -195,6 +195,8 @@ impl Writer {
                 // has not committed.
                 if database.rollback().await.is_ok() {
                     self.database = Some(database);
+                } else {
+                    database.close().await;
                 }
                 return Err(error);
             }
