@@ -25,14 +25,23 @@ impl PublicId {
 
     const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-    /// A name made of random bits: 62 to the power of ten are about 2 to the power of 59.
+    /// The name that a number stands for, which should be 64 random bits. Some 59 of them
+    /// are kept: two of a million matches have the same name once in a million times.
+    ///
+    /// ```
+    /// use mancala_protocol::PublicId;
+    /// assert_eq!(PublicId::from_number(61).to_string(), "000000000z");
+    /// ```
     #[must_use]
-    pub fn from_random(mut bits: u128) -> PublicId {
-        PublicId(std::array::from_fn(|_| {
-            let digit = bits % 62;
-            bits /= 62;
-            PublicId::ALPHABET[digit as usize]
-        }))
+    pub const fn from_number(mut number: u64) -> PublicId {
+        let mut characters = [0; PublicId::LENGTH];
+        let mut index = PublicId::LENGTH;
+        while index > 0 {
+            index -= 1;
+            characters[index] = PublicId::ALPHABET[(number % 62) as usize];
+            number /= 62;
+        }
+        PublicId(characters)
     }
 
     /// The name as text.
@@ -105,5 +114,36 @@ impl JsonSchema for PublicId {
             "type": "string",
             "pattern": "^[0-9A-Za-z]{10}$"
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PublicId;
+
+    #[test]
+    fn public_ids_read_back_as_they_were_written() {
+        for number in [0, 1, 61, 62, 62_u64.pow(9), u64::MAX] {
+            let id = PublicId::from_number(number);
+            assert_eq!(id.to_string().parse(), Ok(id));
+            let json = serde_json::to_string(&id).unwrap();
+            assert_eq!(json, format!("\"{id}\""));
+            assert_eq!(serde_json::from_str::<PublicId>(&json).unwrap(), id);
+        }
+        assert_eq!(PublicId::from_number(62).to_string(), "0000000010");
+    }
+
+    #[test]
+    fn other_texts_are_no_public_ids() {
+        for text in [
+            "",
+            "123456789",
+            "12345678901",
+            "12345-7890",
+            "12345678 9",
+            "ééééé",
+        ] {
+            assert!(text.parse::<PublicId>().is_err(), "{text}");
+        }
     }
 }
