@@ -28,7 +28,7 @@ impl History {
             self.keys.iter().filter(|&&earlier| earlier == key).count()
         };
         *word |= bit;
-        if self.keys.capacity() == 0 {
+        if self.keys.len() == self.keys.capacity() {
             // Most games get by with one allocation.
             self.keys.reserve(128);
         }

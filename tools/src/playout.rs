@@ -19,18 +19,17 @@ pub(crate) struct Playout {
 pub(crate) fn play<P: Position>(mut game: Game<P>, random: &mut Random) -> Playout {
     let mut turns = 0;
     loop {
-        let standing = game.position().standing();
-        if let Phase::Over(outcome) = standing.phase {
-            return Playout { turns, outcome };
-        }
-        turns = standing.turn;
-        match standing.phase {
+        let moves = game.moves();
+        if !moves.is_empty() {
+            turns = game.position().standing().turn;
             // Played apart from the rest, so that the compiler sees an action without a
             // list that would have to be dropped.
-            Phase::Play | Phase::Direction(_) => {
-                let moves = game.moves();
-                game.play_unchecked(&moves.nth(random.below(moves.len())));
-            }
+            game.play_unchecked(&moves.nth(random.below(moves.len())));
+            continue;
+        }
+        let standing = game.position().standing();
+        match standing.phase {
+            Phase::Over(outcome) => return Playout { turns, outcome },
             Phase::Strip { seeds } => {
                 let pits = game.position().setup().board.pits;
                 let pits = match standing.to_move.other() {
@@ -44,8 +43,8 @@ pub(crate) fn play<P: Position>(mut game: Game<P>, random: &mut Random) -> Playo
                 let to = Side::ALL[random.below(2)];
                 game.play_unchecked(&Action::Lottery { to });
             }
-            Phase::Arrange | Phase::Over(_) => {
-                unreachable!("a standard start is laid out, and the game goes on");
+            Phase::Play | Phase::Direction(_) | Phase::Arrange => {
+                unreachable!("a standard start is laid out, and who is to move has a move");
             }
         }
     }
