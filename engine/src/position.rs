@@ -2,8 +2,8 @@
 
 use crate::moves::Moves;
 use crate::{
-    Action, Anywoli, BadPosition, BaoKigogo, Mancala, Nsolo, Omweso, Options, Phase, Pit, Reason,
-    Recorder, Refusal, Setup, Shape, Side, Standing, Urim, Verdict,
+    Action, Anywoli, BadPosition, BaoKigogo, Extra, Mancala, Nsolo, Omweso, Options, Phase, Pit,
+    Reason, Recorder, Refusal, Setup, Shape, Side, Standing, Urim, Verdict,
 };
 use std::fmt::Debug;
 
@@ -39,6 +39,11 @@ pub trait Position: Clone + Debug + PartialEq {
 
     /// Whose turn it is, which one, and what is due.
     fn standing(&self) -> &Standing;
+
+    /// What the game remembers beyond the seeds and the turn.
+    fn extra(&self) -> Extra {
+        self.setup().extra
+    }
 
     /// What may be played now, in phases `play` and `direction`.
     fn moves(&self) -> Moves;

@@ -3,15 +3,77 @@
 //! May know what can be asked for, never how it is done.
 
 use crate::source::Source;
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// Five African mancalas: Omweso, Anywoli, Urim, Bao Kigogo and Nsolo
+///
+/// Without a command this is the server: it listens, keeps its data in a folder, and goes
+/// on until it is told to stop (Ctrl-C, or SIGTERM).
 #[derive(Debug, Parser)]
-#[command(name = "mancala", version, after_help = EXAMPLES)]
+#[command(name = "mancala", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    /// How to serve, where there is no command.
+    #[command(flatten)]
+    pub(crate) serve: Serve,
+}
+
+/// How to serve.
+#[derive(Args, Debug)]
+pub(crate) struct Serve {
+    /// Where to listen; port 0 takes any free one
+    #[arg(
+        long,
+        env = "MANCALA_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:7070"
+    )]
+    pub(crate) listen: SocketAddr,
+    /// The folder of the data; made if it is missing
+    #[arg(
+        long,
+        env = "MANCALA_DATA",
+        value_name = "FOLDER",
+        default_value = "data"
+    )]
+    pub(crate) data: PathBuf,
+    /// Keep nothing on disk: for trying things, everything is forgotten at the end
+    #[arg(long, env = "MANCALA_EPHEMERAL")]
+    pub(crate) ephemeral: bool,
+    /// The address by which browsers know this server, such as https://mancala.example;
+    /// left out, the one it listens on
+    #[arg(long, env = "MANCALA_PUBLIC_URL", value_name = "URL")]
+    pub(crate) public_url: Option<String>,
+    /// What to log: error, warn, info, debug or trace, also for parts alone, as in
+    /// info,mancala_server::ws=debug
+    #[arg(
+        long,
+        env = "MANCALA_LOG",
+        value_name = "FILTER",
+        default_value = "info"
+    )]
+    pub(crate) log: String,
+    /// How to log, to standard error: lines for people, or JSON
+    #[arg(
+        long,
+        env = "MANCALA_LOG_FORMAT",
+        value_name = "FORMAT",
+        default_value = "text"
+    )]
+    pub(crate) log_format: LogFormat,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// A JSON object a line.
+    Json,
 }
 
 /// What the program can do.
@@ -58,7 +120,9 @@ pub(crate) enum RecordCommand {
 }
 
 const EXAMPLES: &str = "\
-Example:
+Examples:
+  Serve on every address of this machine, with the data in /var/lib/mancala:
+    mancala --listen 0.0.0.0:7070 --data /var/lib/mancala --public-url https://mancala.example
   How many ways are there to begin a game of Urim?
     echo '{\"kind\":\"perft\",\"game\":\"urim\",\"first\":\"south\",\"depth\":1}' | mancala referee
   prints

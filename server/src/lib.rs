@@ -2,8 +2,19 @@
 //! tests of the whole system are built on it.
 //!
 //! May know the clock, files and sockets, each in its own module; never a rule of a game
-//! or of a match, which are `mancala-engine`'s and `mancala-play`'s.
+//! or of a match, which are `mancala-engine`'s and `mancala-play`'s. What stands left may
+//! use what stands right: `app` → `http`, `ws` → `matches`, `accounts` → `hub`, `store`.
 
+mod accounts;
+mod app;
+mod chance;
+mod clock;
+mod http;
+mod hub;
 pub mod ids;
 pub mod limits;
+mod matches;
 pub mod store;
+mod ws;
+
+pub use app::{Config, Server, StartError};

@@ -52,3 +52,28 @@ pub const CREATION_KEY_KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Forgotten keys of creations that are removed with each new one. More than one, so that
 /// they become fewer; not all at once, so that nobody waits for a long pause's worth.
 pub const CREATION_KEYS_REMOVED: u32 = 64;
+
+/// Messages that wait for one match: enough for both players and a crowd that comes at
+/// once; beyond it `busy` is the answer.
+pub const MAILBOX: usize = 256;
+
+/// Frames that wait for one socket: all that somebody may have missed, and the events of
+/// many matches beside it.
+pub const OUTBOX: usize = 1_024;
+
+/// Rows of a log read at a time.
+pub const LOG_PAGE: u32 = 1_000;
+
+/// How long a match that nobody follows keeps its task, in milliseconds: as long as a
+/// phone takes to find its network again.
+pub const IDLE_MS: u64 = 60_000;
+
+/// How often what may wait is told (presence, fresh views), in milliseconds.
+pub const TICK_MS: u64 = 100;
+
+/// How long the server waits for sockets and matches to end when it is told to stop, in
+/// milliseconds.
+pub const STOP_MS: u64 = 10_000;
+
+/// How long a request over HTTP may take, in milliseconds.
+pub const REQUEST_MS: u64 = 15_000;

@@ -6,9 +6,10 @@ mod cli;
 mod lines;
 mod record;
 mod referee;
+mod serve;
 mod source;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use cli::{Arguments, Command, RecordCommand};
 use record::{Finding, Wanted};
 use std::io::{self, BufWriter};
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let stdout = io::stdout().lock();
     match arguments.command {
-        None => Arguments::command().print_help()?,
+        None => serve::run(arguments.serve)?,
         Some(Command::Referee) => referee::run(io::stdin().lock(), stdout)?,
         Some(Command::Record(RecordCommand::Check { files })) => {
             if record::check(&files, &mut BufWriter::new(stdout))? == Finding::AtFault {

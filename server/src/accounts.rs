@@ -1,0 +1,103 @@
+//! Who somebody is: guests and their tokens.
+//!
+//! May know users and the hashes of tokens, never a token for longer than it takes to hash
+//! it. What a user may do in a match is the match's to say.
+
+use crate::ids::TokenHash;
+use crate::store::{Store, StoreError, UserRow};
+use crate::{chance, clock};
+use mancala_play::UserId;
+use mancala_protocol::Code;
+use mancala_protocol::limits::NAME_CHARACTERS_MAX;
+
+/// Guests and their tokens.
+#[derive(Clone, Debug)]
+pub(crate) struct Accounts {
+    store: Store,
+}
+
+impl Accounts {
+    pub(crate) const fn new(store: Store) -> Accounts {
+        Accounts { store }
+    }
+
+    /// Makes a guest, and its token, which is shown this once.
+    ///
+    /// # Errors
+    /// The name cannot be, or the store does not take it.
+    pub(crate) async fn create_guest(&self, name: Option<&str>) -> Result<(String, UserRow), Code> {
+        let name = match name {
+            Some(name) => sound_name(name).ok_or(Code::BadMessage)?,
+            None => format!("Guest {:04}", chance::number() % 10_000),
+        };
+        let token = chance::secret();
+        let user = UserRow {
+            id: UserId(chance::id()),
+            name,
+            created_ms: clock::now_ms(),
+        };
+        let hash = TokenHash::of(token.as_bytes());
+        self.store
+            .create_user(user.clone(), hash)
+            .await
+            .map_err(|error| code_of(&error))?;
+        Ok((token, user))
+    }
+
+    /// Whose token this is.
+    ///
+    /// # Errors
+    /// [`Code::BadToken`] if it is nobody's.
+    pub(crate) async fn user_of(&self, token: &str) -> Result<UserRow, Code> {
+        let hash = TokenHash::of(token.as_bytes());
+        let found = self.store.user_by_token(hash).await;
+        found
+            .map_err(|error| code_of(&error))?
+            .ok_or(Code::BadToken)
+    }
+}
+
+/// A name for people without blanks around it: 1 to 40 characters, none of them a control
+/// character.
+fn sound_name(name: &str) -> Option<String> {
+    let name = name.trim();
+    let length = name.chars().count();
+    let sound = (1..=NAME_CHARACTERS_MAX).contains(&length) && !name.chars().any(char::is_control);
+    sound.then(|| name.to_owned())
+}
+
+/// What a client is told of a fault of the store; the host finds more in the log.
+pub(crate) fn code_of(error: &StoreError) -> Code {
+    match error {
+        StoreError::Unavailable => Code::StorageUnavailable,
+        StoreError::NoSuchMatch => Code::NoSuchMatch,
+        StoreError::Taken | StoreError::Malformed | StoreError::Damaged(_) => {
+            tracing::error!(%error, "the store could not do what was asked");
+            Code::Internal
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_trimmed_bounded_and_without_control_characters() {
+        assert_eq!(sound_name("  Nakato "), Some("Nakato".to_owned()));
+        assert_eq!(sound_name(&"ä".repeat(40)), Some("ä".repeat(40)));
+        for name in ["", "   ", "a\nb", "a\u{0}", &"ä".repeat(41)] {
+            assert_eq!(sound_name(name), None, "{name:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_is_its_guests_and_no_other_text_is() {
+        let accounts = Accounts::new(Store::memory());
+        let (token, ann) = accounts.create_guest(Some("Ann")).await.unwrap();
+        assert_eq!(token.len(), 43, "256 bits in base64");
+        assert_eq!(accounts.user_of(&token).await, Ok(ann));
+        let wrong = token.replace(&token[..1], "_");
+        assert_eq!(accounts.user_of(&wrong).await, Err(Code::BadToken));
+    }
+}

@@ -1,0 +1,147 @@
+//! The parts of a running server, put together, started and stopped.
+
+use crate::accounts::Accounts;
+use crate::http;
+use crate::limits::STOP_MS;
+use crate::matches::Matches;
+use crate::store::{OpenError, Store};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{info, warn};
+
+/// What a server is started with.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Where its data lies; none where everything is forgotten at the end.
+    pub data: Option<PathBuf>,
+    /// The address that browsers know it by, such as `https://mancala.example`; the
+    /// listening address where it is left out.
+    pub public_url: Option<String>,
+}
+
+/// What every request may reach: cheap handles.
+#[derive(Clone, Debug)]
+pub(crate) struct App {
+    pub(crate) accounts: Accounts,
+    pub(crate) matches: Matches,
+    pub(crate) store: Store,
+    /// The one origin of browsers whose cookies count.
+    pub(crate) origin: std::sync::Arc<str>,
+    /// Raised when the server is told to stop.
+    pub(crate) stopping: CancellationToken,
+    /// The open sockets.
+    pub(crate) sessions: TaskTracker,
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    app: App,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] OpenError),
+    /// The matches cannot be read.
+    #[error("the matches in the database cannot be read")]
+    Read(#[source] crate::store::StoreError),
+    /// The address.
+    #[error("cannot listen on {address}: is it in use? choose another with --listen")]
+    Listen {
+        /// Where it should have listened.
+        address: SocketAddr,
+        /// Why not.
+        source: std::io::Error,
+    },
+}
+
+impl Server {
+    /// Opens the store and listens.
+    ///
+    /// # Errors
+    /// If the data folder, the database or the address cannot be used.
+    pub async fn start(config: Config) -> Result<Server, StartError> {
+        let store = match &config.data {
+            Some(folder) => Store::open_sqlite(folder).await?,
+            None => Store::memory(),
+        };
+        let unfinished = store.unfinished().await.map_err(StartError::Read)?.len();
+        let listen = |source| StartError::Listen {
+            address: config.listen,
+            source,
+        };
+        let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let url = config
+            .public_url
+            .unwrap_or_else(|| format!("http://{address}"));
+        let stopping = CancellationToken::new();
+        let app = App {
+            accounts: Accounts::new(store.clone()),
+            matches: Matches::new(store.clone(), stopping.clone()),
+            store,
+            origin: url.trim_end_matches('/').into(),
+            stopping,
+            sessions: TaskTracker::new(),
+        };
+        info!(%address, origin = &*app.origin, matches.unfinished = unfinished, "listening");
+        Ok(Server {
+            app,
+            listener,
+            address,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address that browsers know it by.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.app.origin
+    }
+
+    /// Serves until `stop` is done; then takes nothing new, lets what is under way come to
+    /// the disk, tells every socket, and ends within a bounded time.
+    ///
+    /// # Errors
+    /// If the listener fails.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+        let Server { app, listener, .. } = self;
+        let stopping = app.stopping.clone();
+        let told = async move {
+            stop.await;
+            info!("told to stop: no new moves, what is under way is written");
+            stopping.cancel();
+        };
+        http::serve(app.clone(), listener, told).await?;
+        app.sessions.close();
+        let ended = async {
+            app.sessions.wait().await;
+            app.matches.stopped().await;
+        };
+        if tokio::time::timeout(Duration::from_millis(STOP_MS), ended)
+            .await
+            .is_err()
+        {
+            warn!("some sockets or matches did not end in time; what they were told is on disk");
+        }
+        app.store.close().await;
+        info!("stopped");
+        Ok(())
+    }
+}

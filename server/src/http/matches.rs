@@ -1,0 +1,225 @@
+//! Matches over REST: making, listing, reading, sitting down.
+
+use super::{Body, Caller, Change, Failure};
+use crate::app::App;
+use crate::chance;
+use crate::ids::{PublicId, SecretHash};
+use crate::matches::{Wanted, may_sit, seat_names};
+use crate::store::{MatchRow, StageRow};
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::IntoResponse;
+use mancala_engine::{Mancala, Options};
+use mancala_play::{Access, Event, Key, MatchSpec};
+use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
+use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch, TakeSeat};
+use mancala_protocol::{Code, MatchView, StageView};
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+/// `POST /api/v1/matches`
+pub(super) async fn create(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Body(wanted): Body<NewMatch>,
+) -> Result<impl IntoResponse, Failure> {
+    let creator = Caller::of(&headers, &app, Change::Yes).await?.user()?;
+    let spec = spec_of(&wanted)?;
+    let key = idempotency_key(&headers)?;
+    let secret = (spec.access == Access::Link).then(|| link_secret(&headers, key.as_ref()));
+    let name = app
+        .matches
+        .create(Wanted {
+            spec,
+            creator,
+            seat: wanted.seat.map(Into::into),
+            link_hash: secret
+                .as_ref()
+                .map(|secret| SecretHash::of(secret.as_bytes())),
+            idempotency_key: key.map(String::from),
+        })
+        .await?;
+    let view = app.matches.open(name).await?.view().await?;
+    let mut headers = HeaderMap::new();
+    if let Ok(place) = HeaderValue::from_str(&format!("/api/v1/matches/{name}")) {
+        headers.insert(header::LOCATION, place);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let made = MatchMade { view, secret };
+    Ok((StatusCode::CREATED, headers, Json(made)))
+}
+
+/// What is agreed about the match, if it can be.
+fn spec_of(wanted: &NewMatch) -> Result<MatchSpec, Failure> {
+    let bad = |error: &dyn std::fmt::Display| Failure::saying(Code::BadOptions, error);
+    let mancala: Mancala = wanted.game.parse().map_err(|error| bad(&error))?;
+    let options = match &wanted.options {
+        None => Options::standard(mancala),
+        Some(options) => Options::deserialize(mancala, options).map_err(|error| bad(&error))?,
+    };
+    let format = match &wanted.format {
+        None => MatchSpec::standard_format(mancala),
+        Some(format) => format.parse().map_err(|error| bad(&error))?,
+    };
+    let mut spec = MatchSpec::new(options, format);
+    spec.access = match wanted.access {
+        AccessWord::Public => Access::Public,
+        AccessWord::Link => Access::Link,
+    };
+    spec.preview = wanted.preview.unwrap_or(true);
+    Ok(spec)
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<Key>, Failure> {
+    let Some(value) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    let key = value.to_str().ok().and_then(|text| text.parse().ok());
+    match key {
+        Some(key) => Ok(Some(key)),
+        None => Err(Failure::saying(
+            Code::BadMessage,
+            mancala_play::ParseKeyError,
+        )),
+    }
+}
+
+/// The secret of a link. With an idempotency key it follows from that and the caller's
+/// token, so that the same request has the same answer and only the hash is kept.
+fn link_secret(headers: &HeaderMap, key: Option<&Key>) -> String {
+    let Some(key) = key else {
+        return chance::secret();
+    };
+    let mut hash = Sha256::new();
+    hash.update("secret of a link\n");
+    for name in [header::AUTHORIZATION, header::COOKIE] {
+        if let Some(value) = headers.get(name) {
+            hash.update(value.as_bytes());
+        }
+        hash.update("\n");
+    }
+    hash.update(key.as_str());
+    chance::text_of(hash.finalize().into())
+}
+
+/// Where a page begins, and how long it is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Page {
+    after: Option<String>,
+    limit: Option<u32>,
+}
+
+/// `GET /api/v1/matches`
+pub(super) async fn list(
+    State(app): State<App>,
+    query: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<MatchList>, Failure> {
+    let Query(page) =
+        query.map_err(|error| Failure::saying(Code::BadMessage, error.body_text()))?;
+    let most = u32::try_from(MATCHES_A_PAGE_MAX).unwrap_or(u32::MAX);
+    let limit = page.limit.unwrap_or(most);
+    if !(1..=most).contains(&limit) {
+        let bounds = format!("`limit` is from 1 to {most}");
+        return Err(Failure::saying(Code::BadMessage, bounds));
+    }
+    let before = match page.after {
+        None => None,
+        Some(after) => Some(place_of(&after).ok_or_else(|| {
+            Failure::saying(Code::BadMessage, "`after` is what `next` of a page said")
+        })?),
+    };
+    // One more than asked for shows whether there is a next page.
+    let mut rows = app.matches.listed(before, limit + 1).await?;
+    let more = rows.len() > limit as usize;
+    rows.truncate(limit as usize);
+    let next = rows.last().filter(|_| more).map(place);
+    let matches = rows.iter().map(listed).collect();
+    Ok(Json(MatchList { matches, next }))
+}
+
+fn place(row: &MatchRow) -> String {
+    format!("{}-{}", row.created_ms, row.public_id)
+}
+
+fn place_of(text: &str) -> Option<(i64, PublicId)> {
+    let (created_ms, name) = text.rsplit_once('-')?;
+    Some((created_ms.parse().ok()?, name.parse().ok()?))
+}
+
+fn listed(row: &MatchRow) -> MatchListed {
+    MatchListed {
+        r#match: row.public_id,
+        game: row.spec.options.mancala().key().to_owned(),
+        format: row.spec.format.to_string(),
+        stage: match row.stage {
+            StageRow::Gathering => StageView::Gathering,
+            StageRow::Playing => StageView::Playing,
+            StageRow::Over => StageView::Over,
+        },
+        created_ms: row.created_ms,
+    }
+}
+
+fn name_of(text: &str) -> Result<PublicId, Failure> {
+    text.parse().map_err(|_| Code::NoSuchMatch.into())
+}
+
+/// `GET /api/v1/matches/{match}`
+pub(super) async fn view(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<MatchView>, Failure> {
+    let handle = app.matches.open(name_of(&name)?).await?;
+    Ok(Json(handle.view().await?))
+}
+
+/// `POST /api/v1/matches/{match}/seats`
+pub(super) async fn sit(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    Body(wanted): Body<TakeSeat>,
+) -> Result<Json<MatchView>, Failure> {
+    let user = Caller::of(&headers, &app, Change::Yes).await?.user()?;
+    let row = app.matches.row(name_of(&name)?).await?;
+    // Who made the match by link needs no link.
+    if row.creator != user.id {
+        may_sit(&row, wanted.secret.as_deref())?;
+    }
+    let handle = app.matches.open(row.public_id).await?;
+    Ok(Json(handle.sit(user, wanted.side.into()).await?))
+}
+
+/// `GET /api/v1/matches/{match}/record`
+pub(super) async fn record(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<impl IntoResponse, Failure> {
+    let row = app.matches.row(name_of(&name)?).await?;
+    let log = app.matches.log(row.id).await?;
+    let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
+    let names = app.matches.names(events.iter()).await?;
+    let names = seat_names(&events, &names);
+    let names = names.as_ref().map(|name| name.as_deref());
+    let record = mancala_play::record(&events, names)
+        .map_err(|error| Failure::saying(Code::Internal, error))?;
+    let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+    Ok((kind, record.to_string()))
+}
+
+/// `GET /api/v1/matches/{match}/log`
+pub(super) async fn log(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<impl IntoResponse, Failure> {
+    let row = app.matches.row(name_of(&name)?).await?;
+    let mut lines = Vec::new();
+    for frame in app.matches.frames(&row).await? {
+        lines.extend_from_slice(&frame);
+        lines.push(b'\n');
+    }
+    let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
+    Ok((kind, lines))
+}

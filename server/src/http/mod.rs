@@ -1,0 +1,272 @@
+//! HTTP: routes, who calls, and how failures are told.
+//!
+//! May know requests and answers, and hands everything else on.
+
+mod guests;
+mod matches;
+mod page;
+
+use crate::app::App;
+use crate::limits::REQUEST_MS;
+use crate::matches::Declined;
+use crate::store::UserRow;
+use crate::ws;
+use axum::Router;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::serve::ListenerExt as _;
+use mancala_protocol::limits::BODY_BYTES_MAX;
+use mancala_protocol::rest::{Problem, REFUSED};
+use mancala_protocol::{Code, documents};
+use serde::de::DeserializeOwned;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::timeout::TimeoutLayer;
+use tracing::{error, warn};
+
+/// The cookie that holds a browser's token.
+pub(crate) const COOKIE: &str = "mancala_token";
+
+/// Serves until `stop` is done. Sockets end by themselves.
+pub(crate) async fn serve(
+    app: App,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    // Moves are small and must not wait for a fuller packet.
+    let listener = listener.tap_io(|socket| {
+        if let Err(error) = socket.set_nodelay(true) {
+            warn!(%error, "a socket sends in full packets only");
+        }
+    });
+    axum::serve(listener, router(app))
+        .with_graceful_shutdown(stop)
+        .await
+}
+
+fn router(app: App) -> Router {
+    let api = Router::new()
+        .route("/guests", post(guests::create))
+        .route("/me", get(guests::me))
+        .route("/matches", post(matches::create).get(matches::list))
+        .route("/matches/{match}", get(matches::view))
+        .route("/matches/{match}/seats", post(matches::sit))
+        .route("/matches/{match}/record", get(matches::record))
+        .route("/matches/{match}/log", get(matches::log))
+        .route("/openapi.json", get(openapi))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            Duration::from_millis(REQUEST_MS),
+        ));
+    Router::new()
+        .route("/", get(page::first))
+        .route("/ws", get(ws::upgrade))
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
+        .nest("/api/v1", api)
+        .fallback(|| async { Failure::from(Code::NotFound) })
+        .method_not_allowed_fallback(|| async { Failure::from(Code::NotFound) })
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(CatchPanicLayer::custom(|_| {
+            error!("a request panicked");
+            Failure::from(Code::Internal).into_response()
+        }))
+        .with_state(app)
+}
+
+async fn openapi() -> axum::Json<serde_json::Value> {
+    axum::Json(documents::openapi())
+}
+
+async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+async fn readyz(State(app): State<App>) -> Result<&'static str, Failure> {
+    if app.stopping.is_cancelled() {
+        return Err(Code::ShuttingDown.into());
+    }
+    match app.store.ready().await {
+        Ok(()) => Ok("ok\n"),
+        Err(error) => {
+            warn!(%error, "not ready");
+            Err(Code::StorageUnavailable.into())
+        }
+    }
+}
+
+/// A failure, as the client is told it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    status: u16,
+    code: &'static str,
+    detail: String,
+}
+
+impl Failure {
+    /// A code with more than its own sentence.
+    pub(crate) fn saying(code: Code, detail: impl std::fmt::Display) -> Failure {
+        Failure {
+            status: code.status(),
+            code: code.as_str(),
+            detail: format!("{code}: {detail}"),
+        }
+    }
+}
+
+impl From<Code> for Failure {
+    fn from(code: Code) -> Failure {
+        Failure {
+            status: code.status(),
+            code: code.as_str(),
+            detail: code.to_string(),
+        }
+    }
+}
+
+impl From<Declined> for Failure {
+    fn from(declined: Declined) -> Failure {
+        match declined {
+            Declined::Code(code) => code.into(),
+            Declined::Refusal(refusal) => Failure {
+                status: REFUSED,
+                code: refusal.code(),
+                detail: refusal.to_string(),
+            },
+        }
+    }
+}
+
+impl From<JsonRejection> for Failure {
+    fn from(rejection: JsonRejection) -> Failure {
+        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+            Code::TooLarge.into()
+        } else {
+            Failure::saying(Code::BadMessage, rejection.body_text())
+        }
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let problem = Problem {
+            r#type: "about:blank".to_owned(),
+            title: status.canonical_reason().unwrap_or("Error").to_owned(),
+            status: status.as_u16(),
+            code: self.code.to_owned(),
+            detail: self.detail,
+        };
+        let mut response = (status, axum::Json(problem)).into_response();
+        let kind = HeaderValue::from_static("application/problem+json");
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        response
+    }
+}
+
+/// A JSON body, with failures of our own kind.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &App) -> Result<Body<T>, Failure> {
+        let axum::Json(body) = axum::Json::<T>::from_request(request, app).await?;
+        Ok(Body(body))
+    }
+}
+
+/// Does a request change anything? Then a browser's cookie counts only on our own pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    Yes,
+    No,
+}
+
+/// Who makes a request.
+#[derive(Debug)]
+pub(crate) enum Caller {
+    /// Nobody in particular.
+    Anyone,
+    /// The holder of a token in a header.
+    Program(UserRow),
+    /// The holder of a token in a cookie.
+    Browser(UserRow),
+}
+
+impl Caller {
+    /// Who makes the request with these headers.
+    pub(crate) async fn of(
+        headers: &HeaderMap,
+        app: &App,
+        change: Change,
+    ) -> Result<Caller, Failure> {
+        let cookie = cookie_token(headers);
+        match (bearer_token(headers)?, cookie) {
+            (Some(_), Some(_)) => Err(Failure::saying(
+                Code::Greeting,
+                "send the token in a header or as a cookie, not both",
+            )),
+            (Some(token), None) => Ok(Caller::Program(app.accounts.user_of(token).await?)),
+            (None, Some(token)) => {
+                if change == Change::Yes && origin(headers) != Some(&*app.origin) {
+                    return Err(Code::BadOrigin.into());
+                }
+                Ok(Caller::Browser(app.accounts.user_of(token).await?))
+            }
+            (None, None) => Ok(Caller::Anyone),
+        }
+    }
+
+    /// The caller, who must be known.
+    pub(crate) fn user(self) -> Result<UserRow, Failure> {
+        match self {
+            Caller::Anyone => Err(Code::SignInNeeded.into()),
+            Caller::Program(user) | Caller::Browser(user) => Ok(user),
+        }
+    }
+
+    /// The caller, if a cookie says who that is.
+    pub(crate) fn cookie_user(self) -> Option<UserRow> {
+        match self {
+            Caller::Browser(user) => Some(user),
+            Caller::Anyone | Caller::Program(_) => None,
+        }
+    }
+}
+
+fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Failure> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else {
+        return Ok(None);
+    };
+    let token = value.to_str().ok().and_then(|text| {
+        let (scheme, token) = text.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    });
+    match token {
+        Some(token) => Ok(Some(token)),
+        None => Err(Failure::saying(
+            Code::BadToken,
+            "the header is `Authorization: Bearer TOKEN`",
+        )),
+    }
+}
+
+fn cookie_token(headers: &HeaderMap) -> Option<&str> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|cookies| cookies.split(';'))
+        .filter_map(|cookie| cookie.trim().split_once('='))
+        .find(|&(name, _)| name == COOKIE)
+        .map(|(_, token)| token)
+}
+
+fn origin(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::ORIGIN)?.to_str().ok()
+}

@@ -1,0 +1,528 @@
+//! The task of one live match: takes what comes, one after another; decides, writes down,
+//! makes true, tells, answers.
+
+use super::{Declined, Mail, Matches, narrate, stage_row};
+use crate::hub::{Audience, Frame, Outbox, frame};
+use crate::ids::PublicId;
+use crate::limits::{IDLE_MS, TICK_MS};
+use crate::store::{Append, AppendError, LogRow, UserRow};
+use crate::{chance, clock};
+use mancala_engine::{BySide, Side};
+use mancala_play::{
+    ACTIONS_MAX, Command, Context, Decision, Event, Key, Match, MatchId, Refusal, UserId,
+};
+use mancala_protocol::limits::MISSED_EVENTS_MAX;
+use mancala_protocol::{Code, MatchView, Role, ServerMessage, WireAction, convert};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tracing::{debug, error, info, warn};
+
+pub(super) struct Actor {
+    matches: Matches,
+    id: MatchId,
+    name: PublicId,
+    play: Match,
+    names: BTreeMap<UserId, String>,
+    audience: Arc<Mutex<Audience>>,
+    mail: mpsc::Receiver<Mail>,
+    /// Somebody has come or gone since presence was told last.
+    presence_due: bool,
+}
+
+/// Goes on, or the task ends and the match is loaded anew when somebody comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    GoOn,
+    End,
+}
+
+impl Actor {
+    #[allow(clippy::too_many_arguments, reason = "its one caller names them all")]
+    pub(super) const fn new(
+        matches: Matches,
+        id: MatchId,
+        name: PublicId,
+        play: Match,
+        names: BTreeMap<UserId, String>,
+        audience: Arc<Mutex<Audience>>,
+        mail: mpsc::Receiver<Mail>,
+    ) -> Actor {
+        Actor {
+            matches,
+            id,
+            name,
+            play,
+            names,
+            audience,
+            mail,
+            presence_due: false,
+        }
+    }
+
+    pub(super) async fn run(mut self) {
+        debug!(seq = self.play.seq(), "match loaded");
+        let stopping = self.matches.inner.stopping.clone();
+        loop {
+            let (alone, behind) = {
+                let audience = self.audience.lock();
+                (audience.is_empty(), audience.anyone_behind())
+            };
+            let tick = self.presence_due || behind;
+            tokio::select! {
+                biased;
+                mail = self.mail.recv() => {
+                    let Some(mail) = mail else { return };
+                    if self.take(mail).await == Next::End {
+                        return;
+                    }
+                }
+                () = stopping.cancelled() => {
+                    // Sessions are told and closed by themselves; what they still send is
+                    // refused while they are.
+                    self.drain();
+                    return;
+                }
+                () = tokio::time::sleep(Duration::from_millis(TICK_MS)), if tick => self.tick(),
+                () = tokio::time::sleep(Duration::from_millis(IDLE_MS)), if alone => {
+                    if self.retire() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn take(&mut self, mail: Mail) -> Next {
+        match mail {
+            Mail::Join {
+                outbox,
+                user,
+                since,
+                id,
+            } => self.join(outbox, user, since, id).await,
+            Mail::Leave { session } => {
+                self.presence_due |= self.audience.lock().remove(session);
+            }
+            Mail::Command {
+                user,
+                command,
+                id,
+                outbox,
+            } => return self.command(user, command, id, &outbox).await,
+            Mail::Preview {
+                user,
+                number,
+                actions,
+                id,
+                outbox,
+            } => {
+                let answer = self.preview(user, number, &actions, id);
+                outbox.must_send(frame(&answer));
+            }
+            Mail::Sit { user, side, reply } => {
+                let (answer, next) = self.sit(user, side).await;
+                // Who asked may have gone away meanwhile.
+                let _gone = reply.send(answer);
+                return next;
+            }
+            Mail::View { reply } => {
+                let _gone = reply.send(self.view());
+            }
+        }
+        Next::GoOn
+    }
+
+    /// Follows the match on a socket: what it missed, or all there is.
+    async fn join(
+        &mut self,
+        outbox: Outbox,
+        user: Option<UserId>,
+        since: Option<u64>,
+        id: Option<u32>,
+    ) {
+        let side = user.and_then(|user| self.play.side_of(user));
+        let seq = self.play.seq();
+        let few = |since: &u64| *since > 0 && *since <= seq && seq - since <= MISSED_EVENTS_MAX;
+        let missed = match since.filter(few) {
+            None => None,
+            Some(since) if since == seq => Some((since, Vec::new())),
+            Some(since) => match narrate::whole_log(&self.matches.inner.store, self.id).await {
+                Ok(log) => {
+                    let frames = narrate::frames_after(self.name, &log, since, &self.names);
+                    Some((since, frames))
+                }
+                Err(error) => {
+                    // The view is in memory, and as good.
+                    warn!(%error, "missed events could not be read, so a view is sent");
+                    None
+                }
+            },
+        };
+        let (from, missed) = missed.map_or((seq, None), |(since, frames)| (since, Some(frames)));
+        let joined = ServerMessage::Joined {
+            id,
+            r#match: self.name,
+            role: Role::from(side),
+            seq: from,
+            view: missed.is_none().then(|| Box::new(self.view())),
+        };
+        outbox.must_send(frame(&joined));
+        for frame in missed.into_iter().flatten() {
+            outbox.must_send(frame);
+        }
+        let mut audience = self.audience.lock();
+        audience.add(outbox.clone(), user, side);
+        outbox.must_send(frame(&self.presence(&audience)));
+        if let Some(legal) = side.and_then(|side| convert::legal_frame(self.name, &self.play, side))
+        {
+            outbox.must_send(frame(&legal));
+        }
+        drop(audience);
+        self.presence_due = true;
+    }
+
+    async fn command(
+        &mut self,
+        user: UserId,
+        command: Command,
+        id: Option<u32>,
+        outbox: &Outbox,
+    ) -> Next {
+        if self.matches.inner.stopping.is_cancelled() {
+            outbox.must_send(frame(&self.declined(id, Code::ShuttingDown)));
+            return Next::GoOn;
+        }
+        let receipt = match self.play.decide(user, &command, &self.context()) {
+            Err(refusal) => {
+                debug!(user.id = %user, code = refusal.code(), "command refused");
+                let refused = convert::refused_frame(id, self.name, &refusal);
+                outbox.must_send(frame(&refused));
+                return Next::GoOn;
+            }
+            Ok(Decision::Done(receipt)) => Some(receipt),
+            Ok(Decision::Do(events)) => {
+                if let Err(failed) = self.commit(events).await {
+                    let code = match failed {
+                        AppendError::Unavailable => Code::StorageUnavailable,
+                        AppendError::Conflict => Code::Busy,
+                    };
+                    outbox.must_send(frame(&self.declined(id, code)));
+                    return self.after_failed(failed);
+                }
+                let side = self.play.side_of(user);
+                let key = key_of(&command);
+                side.zip(key)
+                    .and_then(|(side, key)| self.play.receipt(side, key))
+            }
+        };
+        let done = match receipt {
+            Some(receipt) => ServerMessage::Done {
+                id,
+                r#match: self.name,
+                number: receipt.number,
+                actions: receipt.actions,
+                seq: receipt.seq,
+            },
+            None => {
+                error!(user.id = %user, "an accepted command left no receipt");
+                self.declined(id, Code::Internal)
+            }
+        };
+        outbox.must_send(frame(&done));
+        Next::GoOn
+    }
+
+    async fn sit(&mut self, user: UserRow, side: Side) -> (Result<MatchView, Declined>, Next) {
+        if self.matches.inner.stopping.is_cancelled() {
+            return (Err(Code::ShuttingDown.into()), Next::GoOn);
+        }
+        // Whoever asks again, because the answer was lost, has the seat.
+        if self.play.seats()[side] == Some(user.id) {
+            return (Ok(self.view()), Next::GoOn);
+        }
+        let decision = self
+            .play
+            .decide(user.id, &Command::Sit { side }, &self.context());
+        match decision {
+            Err(refusal) => (Err(Declined::Refusal(refusal)), Next::GoOn),
+            Ok(Decision::Done(_)) => (Ok(self.view()), Next::GoOn),
+            Ok(Decision::Do(events)) => {
+                self.names.insert(user.id, user.name);
+                match self.commit(events).await {
+                    Ok(()) => {
+                        self.audience.lock().seat(user.id, side);
+                        self.presence_due = true;
+                        self.tell_legal();
+                        (Ok(self.view()), Next::GoOn)
+                    }
+                    Err(AppendError::Unavailable) => {
+                        (Err(Code::StorageUnavailable.into()), Next::GoOn)
+                    }
+                    Err(conflict @ AppendError::Conflict) => {
+                        (Err(Code::Busy.into()), self.after_failed(conflict))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Durable, then true, then visible: nobody is told of an event before the disk has it,
+    /// and a refused write changes nothing.
+    async fn commit(&mut self, events: Vec<Event>) -> Result<(), AppendError> {
+        let at_ms = clock::now_ms();
+        let expected_seq = self.play.seq();
+        let was_over = self.play.end().is_some();
+        let mut next = self.play.clone();
+        let mut frames: Vec<Frame> = Vec::with_capacity(events.len());
+        let mut rows = Vec::with_capacity(events.len());
+        for event in events {
+            frames.extend(narrate::apply(&mut next, self.name, &event, &self.names));
+            rows.push(LogRow {
+                seq: next.seq(),
+                at_ms,
+                event,
+                digest: next.digest(),
+            });
+        }
+        let append = Append {
+            match_id: self.id,
+            expected_seq,
+            rows,
+            stage: stage_row(&next),
+        };
+        self.matches.inner.store.append(append).await?;
+        self.play = next;
+        {
+            let mut audience = self.audience.lock();
+            for frame in &frames {
+                audience.publish(frame);
+            }
+        }
+        self.tell_legal();
+        if let (false, Some(end)) = (was_over, self.play.end()) {
+            info!(winner = ?end.winner(), seq = self.play.seq(), "match over");
+        }
+        Ok(())
+    }
+
+    /// After a write that did not succeed: another owner has gone on with this match, so
+    /// this task ends; a disk that takes nothing at the moment is waited for.
+    fn after_failed(&mut self, failed: AppendError) -> Next {
+        match failed {
+            AppendError::Unavailable => Next::GoOn,
+            AppendError::Conflict => {
+                warn!(
+                    seq = self.play.seq(),
+                    "the log has gone on without this task, which ends"
+                );
+                Next::End
+            }
+        }
+    }
+
+    fn preview(
+        &self,
+        user: UserId,
+        number: u32,
+        actions: &[WireAction],
+        id: Option<u32>,
+    ) -> ServerMessage {
+        if !self.play.spec().preview {
+            return self.declined(id, Code::NoPreview);
+        }
+        match self.look_ahead(user, number, actions) {
+            Ok(acted) => ServerMessage::Previewed {
+                id,
+                r#match: self.name,
+                number,
+                acted,
+            },
+            Err(refusal) => convert::refused_frame(id, self.name, &refusal),
+        }
+    }
+
+    fn look_ahead(
+        &self,
+        user: UserId,
+        number: u32,
+        actions: &[WireAction],
+    ) -> Result<Vec<mancala_protocol::ActedFrame>, Refusal> {
+        // What would be refused as a command is refused here for the same reason.
+        let key: Key = "preview".parse().map_err(|_| Refusal::KeyReused)?;
+        let side = self.play.side_of(user).ok_or(Refusal::NotSeated)?;
+        let list: Vec<_> = actions
+            .iter()
+            .take(ACTIONS_MAX + 1)
+            .map(|action| action.0.clone())
+            .collect();
+        let command = Command::act(number, list, key);
+        let mut ahead = self.play.clone();
+        let events = match self.play.decide(user, &command, &self.context())? {
+            Decision::Do(events) => events,
+            Decision::Done(_) => return Err(Refusal::KeyReused),
+        };
+        let mut acted = Vec::new();
+        for event in &events {
+            let before = ahead
+                .play()
+                .map(|play| mancala_engine::Position::extra(play.game().position()));
+            let moved = ahead.apply(event);
+            // What the lot would say, and what follows a game's end, is not foretold.
+            if let (
+                Event::Acted {
+                    side: Some(_),
+                    action,
+                    ..
+                },
+                Some(moved),
+                Some(play),
+            ) = (event, &moved, ahead.play())
+            {
+                acted.push(convert::acted_frame(
+                    Some(side),
+                    action,
+                    before,
+                    play.game(),
+                    moved,
+                ));
+            }
+        }
+        Ok(acted)
+    }
+
+    fn context(&self) -> Context {
+        Context {
+            lot: chance::side(),
+        }
+    }
+
+    fn declined(&self, id: Option<u32>, code: Code) -> ServerMessage {
+        ServerMessage::Refused {
+            id,
+            r#match: Some(self.name),
+            code: code.as_str().to_owned(),
+            message: code.to_string(),
+            at: None,
+            next_number: None,
+        }
+    }
+
+    fn view(&self) -> MatchView {
+        let name_of = |user: UserId| narrate::name_of(&self.names, user);
+        convert::view(self.name, &self.play, &name_of)
+    }
+
+    fn tell_legal(&self) {
+        let Some(side) = self.play.to_move() else {
+            return;
+        };
+        let mut audience = self.audience.lock();
+        if audience.is_here(side)
+            && let Some(legal) = convert::legal_frame(self.name, &self.play, side)
+        {
+            audience.send_to(side, &frame(&legal));
+        }
+    }
+
+    fn presence(&self, audience: &Audience) -> ServerMessage {
+        ServerMessage::Presence {
+            r#match: self.name,
+            players: BySide::from_fn(|side| audience.is_here(side)),
+            watching: rounded(audience.watching()),
+        }
+    }
+
+    /// What may wait a moment: presence, and spectators who are behind.
+    fn tick(&mut self) {
+        let mut audience = self.audience.lock();
+        if std::mem::take(&mut self.presence_due) {
+            let told = frame(&self.presence(&audience));
+            audience.publish_passing(&told);
+        }
+        audience.catch_up(|| {
+            frame(&ServerMessage::Joined {
+                id: None,
+                r#match: self.name,
+                role: Role::Spectator,
+                seq: self.play.seq(),
+                view: Some(Box::new(self.view())),
+            })
+        });
+    }
+
+    /// Ends the task of a match that nobody follows, unless something has just come.
+    fn retire(&mut self) -> bool {
+        let live = self.matches.inner.live.lock();
+        if !self.mail.is_empty() {
+            return false;
+        }
+        // Closed under the lock, so that whoever looks for the match from now on loads it.
+        self.mail.close();
+        drop(live);
+        self.drain();
+        debug!("match unloaded: nobody is here");
+        true
+    }
+
+    /// Refuses what is still in the mailbox of a task that ends. What waits for an answer
+    /// is told by its dropped reply.
+    fn drain(&mut self) {
+        self.mail.close();
+        while let Ok(mail) = self.mail.try_recv() {
+            let code = if self.matches.inner.stopping.is_cancelled() {
+                Code::ShuttingDown
+            } else {
+                Code::Busy
+            };
+            match mail {
+                Mail::Join { outbox, id, .. }
+                | Mail::Command { outbox, id, .. }
+                | Mail::Preview { outbox, id, .. } => {
+                    outbox.must_send(frame(&self.declined(id, code)));
+                }
+                Mail::Leave { .. } | Mail::Sit { .. } | Mail::View { .. } => {}
+            }
+        }
+    }
+}
+
+fn key_of(command: &Command) -> Option<&Key> {
+    match command {
+        Command::Act { key, .. } | Command::Other { key, .. } => Some(key),
+        Command::Sit { .. } => None,
+    }
+}
+
+/// A crowd in a round number: exact up to ten, then two digits that count.
+fn rounded(crowd: usize) -> u32 {
+    let mut scale = 1;
+    let mut rest = crowd;
+    while rest >= 100 {
+        rest /= 10;
+        scale *= 10;
+    }
+    let rough = if crowd <= 10 { crowd } else { rest * scale };
+    u32::try_from(rough).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn crowds_are_rounded_to_two_digits() {
+        for (crowd, told) in [
+            (0, 0),
+            (7, 7),
+            (10, 10),
+            (57, 57),
+            (123, 120),
+            (2_468, 2_400),
+        ] {
+            assert_eq!(rounded(crowd), told);
+        }
+    }
+}

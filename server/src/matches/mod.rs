@@ -1,0 +1,443 @@
+//! The live matches: one task each, found by its public name, loaded when somebody comes.
+//!
+//! May know the match (`mancala-play`), the store and the hub, never a socket or a request.
+
+mod actor;
+mod narrate;
+
+use crate::accounts::code_of;
+use crate::chance;
+use crate::clock;
+use crate::hub::{Audience, Outbox, SessionId};
+use crate::ids::{PublicId, SecretHash};
+use crate::limits::MAILBOX;
+use crate::store::{Created, LogRow, MatchRow, NewMatch, StageRow, Store, UserRow};
+use actor::Actor;
+use mancala_engine::{BySide, Side};
+use mancala_play::{Access, Command, Event, Match, MatchId, MatchSpec, Refusal, UserId};
+use mancala_protocol::{Code, MatchView, WireAction};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{Instrument as _, error, info, info_span};
+
+/// The live matches.
+#[derive(Clone, Debug)]
+pub(crate) struct Matches {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    live: Mutex<HashMap<PublicId, MatchHandle>>,
+    tasks: TaskTracker,
+    stopping: CancellationToken,
+}
+
+/// The way to one live match.
+#[derive(Clone, Debug)]
+pub(crate) struct MatchHandle {
+    mailbox: mpsc::Sender<Mail>,
+}
+
+/// What comes to a match.
+#[derive(Debug)]
+enum Mail {
+    Join {
+        outbox: Outbox,
+        user: Option<UserId>,
+        since: Option<u64>,
+        id: Option<u32>,
+    },
+    Leave {
+        session: SessionId,
+    },
+    Command {
+        user: UserId,
+        command: Command,
+        id: Option<u32>,
+        outbox: Outbox,
+    },
+    Preview {
+        user: UserId,
+        number: u32,
+        actions: Vec<WireAction>,
+        id: Option<u32>,
+        outbox: Outbox,
+    },
+    Sit {
+        user: UserRow,
+        side: Side,
+        reply: oneshot::Sender<Result<MatchView, Declined>>,
+    },
+    View {
+        reply: oneshot::Sender<MatchView>,
+    },
+}
+
+/// Why something was not done: the server's reason or the match's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Declined {
+    /// By the server.
+    Code(Code),
+    /// By the match.
+    Refusal(Refusal),
+}
+
+impl From<Code> for Declined {
+    fn from(code: Code) -> Declined {
+        Declined::Code(code)
+    }
+}
+
+/// What is wanted of a new match.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) spec: MatchSpec,
+    pub(crate) creator: UserRow,
+    /// The seat the creator takes.
+    pub(crate) seat: Option<Side>,
+    pub(crate) link_hash: Option<SecretHash>,
+    pub(crate) idempotency_key: Option<String>,
+}
+
+impl Matches {
+    pub(crate) fn new(store: Store, stopping: CancellationToken) -> Matches {
+        Matches {
+            inner: Arc::new(Inner {
+                store,
+                live: Mutex::default(),
+                tasks: TaskTracker::new(),
+                stopping,
+            }),
+        }
+    }
+
+    /// Makes a match, or finds the one that the same creator made with the same key.
+    pub(crate) async fn create(&self, wanted: Wanted) -> Result<PublicId, Code> {
+        let spec = wanted.spec;
+        let at_ms = clock::now_ms();
+        let mut made = Match::create(spec.clone());
+        let mut rows = vec![LogRow {
+            seq: 1,
+            at_ms,
+            event: Event::Created { spec: spec.clone() },
+            digest: made.digest(),
+        }];
+        if let Some(side) = wanted.seat {
+            let user = wanted.creator.id;
+            let event = Event::Seated { side, user };
+            made.apply(&event);
+            rows.push(LogRow {
+                seq: made.seq(),
+                at_ms,
+                event,
+                digest: made.digest(),
+            });
+        }
+        let public_id = PublicId::from_number(chance::number());
+        let new = NewMatch {
+            id: MatchId(chance::id()),
+            public_id,
+            creator: wanted.creator.id,
+            link_hash: wanted.link_hash,
+            access: spec.access,
+            created_ms: at_ms,
+            stage: StageRow::Gathering,
+            rows,
+            idempotency_key: wanted.idempotency_key,
+        };
+        let id = new.id;
+        match self.inner.store.create_match(new).await {
+            Ok(Created::New) => {
+                info!(match.id = %id, match.name = %public_id, game = spec.options.mancala().key(), "match made");
+                Ok(public_id)
+            }
+            Ok(Created::Before(before)) => {
+                let row = self.row(before).await?;
+                if row.spec == spec && row.link_hash == wanted.link_hash {
+                    Ok(before)
+                } else {
+                    Err(Code::KeyReused)
+                }
+            }
+            Err(error) => Err(code_of(&error)),
+        }
+    }
+
+    /// What the store knows of a match.
+    pub(crate) async fn row(&self, name: PublicId) -> Result<MatchRow, Code> {
+        let found = self.inner.store.find_match(name).await;
+        found
+            .map_err(|error| code_of(&error))?
+            .ok_or(Code::NoSuchMatch)
+    }
+
+    /// Public matches that are not over, newest first.
+    pub(crate) async fn listed(
+        &self,
+        before: Option<(i64, PublicId)>,
+        limit: u32,
+    ) -> Result<Vec<MatchRow>, Code> {
+        let listed = self.inner.store.listed(before, limit).await;
+        listed.map_err(|error| code_of(&error))
+    }
+
+    /// The whole log of a match.
+    pub(crate) async fn log(&self, id: MatchId) -> Result<Vec<LogRow>, Code> {
+        narrate::whole_log(&self.inner.store, id)
+            .await
+            .map_err(|error| code_of(&error))
+    }
+
+    /// The events of a match as they were told, one frame each.
+    pub(crate) async fn frames(&self, row: &MatchRow) -> Result<Vec<crate::hub::Frame>, Code> {
+        let log = self.log(row.id).await?;
+        let names = self.names(log.iter().map(|row| &row.event)).await?;
+        Ok(narrate::frames_after(row.public_id, &log, 0, &names))
+    }
+
+    /// The names of all who have had a seat.
+    pub(crate) async fn names<'a>(
+        &self,
+        events: impl Iterator<Item = &'a Event>,
+    ) -> Result<BTreeMap<UserId, String>, Code> {
+        let seated = |event: &Event| match event {
+            Event::Seated { user, .. } => Some(*user),
+            _ => None,
+        };
+        let ids: Vec<UserId> = events.filter_map(seated).collect();
+        let users = self.inner.store.users(&ids).await;
+        let users = users.map_err(|error| code_of(&error))?;
+        Ok(users.into_iter().map(|user| (user.id, user.name)).collect())
+    }
+
+    /// The live match of this name, loaded if it must be.
+    pub(crate) async fn open(&self, name: PublicId) -> Result<MatchHandle, Code> {
+        if let Some(handle) = self.live(name) {
+            return Ok(handle);
+        }
+        let row = self.row(name).await?;
+        if row.set_aside.is_some() {
+            return Err(Code::SetAside);
+        }
+        let (play, names) = self.load(&row).await?;
+        Ok(self.start(&row, play, names))
+    }
+
+    fn live(&self, name: PublicId) -> Option<MatchHandle> {
+        let live = self.inner.live.lock();
+        live.get(&name)
+            .filter(|handle| !handle.mailbox.is_closed())
+            .cloned()
+    }
+
+    /// Reads a match from its log. One that is damaged is set aside, and the rest play on.
+    async fn load(&self, row: &MatchRow) -> Result<(Match, BTreeMap<UserId, String>), Code> {
+        let log = self.log(row.id).await?;
+        let digest = log
+            .last()
+            .map_or(mancala_play::Digest::START, |row| row.digest);
+        let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
+        let names = self.names(events.iter()).await?;
+        match Match::replay(&events, digest) {
+            Ok(play) => Ok((play, names)),
+            Err(damage) => {
+                error!(
+                    match.id = %row.id, match.name = %row.public_id, %damage,
+                    "match set aside: its log cannot be played; look at it, then void it"
+                );
+                let noted = self
+                    .inner
+                    .store
+                    .set_aside(row.id, &damage.to_string())
+                    .await;
+                if let Err(error) = noted {
+                    error!(match.id = %row.id, %error, "could not note that it is set aside");
+                }
+                Err(Code::SetAside)
+            }
+        }
+    }
+
+    /// Starts the task of a match, unless somebody else has done so meanwhile.
+    fn start(&self, row: &MatchRow, play: Match, names: BTreeMap<UserId, String>) -> MatchHandle {
+        let mut live = self.inner.live.lock();
+        if let Some(handle) = live.get(&row.public_id)
+            && !handle.mailbox.is_closed()
+        {
+            return handle.clone();
+        }
+        let (mailbox, mail) = mpsc::channel(MAILBOX);
+        let handle = MatchHandle { mailbox };
+        live.insert(row.public_id, handle.clone());
+        drop(live);
+        let audience = Arc::new(Mutex::new(Audience::default()));
+        let actor = Actor::new(
+            self.clone(),
+            row.id,
+            row.public_id,
+            play,
+            names,
+            Arc::clone(&audience),
+            mail,
+        );
+        let span = info_span!("match", match.id = %row.id, match.name = %row.public_id);
+        let task = tokio::spawn(actor.run().instrument(span.clone()));
+        let matches = self.clone();
+        let name = row.public_id;
+        self.inner.tasks.spawn(
+            async move {
+                if let Err(failure) = task.await {
+                    error!(%failure, "the task of a match failed; it starts again from its log");
+                }
+                // Whoever still followed comes back and finds a new task.
+                audience.lock().cut_all(Code::Internal);
+                matches.forget_closed(name);
+            }
+            .instrument(span),
+        );
+        handle
+    }
+
+    fn forget_closed(&self, name: PublicId) {
+        let mut live = self.inner.live.lock();
+        if live
+            .get(&name)
+            .is_some_and(|handle| handle.mailbox.is_closed())
+        {
+            live.remove(&name);
+        }
+    }
+
+    /// Waits until every task has written what it had begun and ended.
+    pub(crate) async fn stopped(&self) {
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
+    }
+}
+
+impl MatchHandle {
+    /// Hands over a message, if the mailbox has room.
+    fn post(&self, mail: Mail) -> Result<(), Code> {
+        self.mailbox.try_send(mail).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => Code::Busy,
+            // Its task has just ended; the next one to come starts it again.
+            mpsc::error::TrySendError::Closed(_) => Code::Busy,
+        })
+    }
+
+    /// Follows the match on a socket.
+    pub(crate) fn join(
+        &self,
+        outbox: Outbox,
+        user: Option<UserId>,
+        since: Option<u64>,
+        id: Option<u32>,
+    ) -> Result<(), Code> {
+        self.post(Mail::Join {
+            outbox,
+            user,
+            since,
+            id,
+        })
+    }
+
+    /// Follows it no more. Waits for room, since nothing else would take the socket away.
+    pub(crate) async fn leave(&self, session: SessionId) {
+        // A match that has ended its task has no followers left.
+        let _gone = self.mailbox.send(Mail::Leave { session }).await;
+    }
+
+    /// Asks for something; the answer goes to the socket.
+    pub(crate) fn command(
+        &self,
+        user: UserId,
+        command: Command,
+        id: Option<u32>,
+        outbox: Outbox,
+    ) -> Result<(), Code> {
+        self.post(Mail::Command {
+            user,
+            command,
+            id,
+            outbox,
+        })
+    }
+
+    /// Asks what actions would do; the answer goes to the socket.
+    pub(crate) fn preview(
+        &self,
+        user: UserId,
+        number: u32,
+        actions: Vec<WireAction>,
+        id: Option<u32>,
+        outbox: Outbox,
+    ) -> Result<(), Code> {
+        self.post(Mail::Preview {
+            user,
+            number,
+            actions,
+            id,
+            outbox,
+        })
+    }
+
+    /// Takes a seat.
+    pub(crate) async fn sit(&self, user: UserRow, side: Side) -> Result<MatchView, Declined> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Mail::Sit { user, side, reply })?;
+        answer.await.unwrap_or(Err(Code::Busy.into()))
+    }
+
+    /// The match as it stands.
+    pub(crate) async fn view(&self) -> Result<MatchView, Code> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Mail::View { reply })?;
+        answer.await.map_err(|_| Code::Busy)
+    }
+}
+
+/// The format and access of a spec say all that a list shows; this is what is stored of
+/// the stage.
+pub(crate) fn stage_row(play: &Match) -> StageRow {
+    match play.stage() {
+        mancala_play::Stage::Gathering => StageRow::Gathering,
+        mancala_play::Stage::Playing(_) => StageRow::Playing,
+        mancala_play::Stage::Over { .. } => StageRow::Over,
+    }
+}
+
+/// The access and the seats decide whether a secret is asked for.
+pub(crate) fn may_sit(row: &MatchRow, secret: Option<&str>) -> Result<(), Code> {
+    match (row.access, row.link_hash) {
+        (Access::Public, _) => Ok(()),
+        (Access::Link, Some(hash)) => {
+            let given = secret.map(|secret| SecretHash::of(secret.as_bytes()));
+            if given == Some(hash) {
+                Ok(())
+            } else {
+                Err(Code::BadSecret)
+            }
+        }
+        (Access::Link, None) => Err(Code::BadSecret),
+    }
+}
+
+/// Both names for a record.
+pub(crate) fn seat_names(
+    play: &[Event],
+    names: &BTreeMap<UserId, String>,
+) -> BySide<Option<String>> {
+    let mut seated = BySide::both(None);
+    for event in play {
+        if let Event::Seated { side, user } = event {
+            seated[*side] = names.get(user).cloned();
+        }
+    }
+    seated
+}

@@ -1,0 +1,74 @@
+//! The server as a program: its log, its first words, and when it stops.
+//!
+//! May know the process (signals, standard output), never a part of the server by itself.
+
+use crate::cli::{LogFormat, Serve};
+use anyhow::Context as _;
+use mancala_server::{Config, Server};
+use std::io::Write as _;
+use tracing_subscriber::EnvFilter;
+
+/// Serves until somebody says stop.
+pub(crate) fn run(arguments: Serve) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&arguments.log)
+        .with_context(|| format!("--log cannot be `{}`", arguments.log))?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match arguments.log_format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
+    }
+    let config = Config {
+        listen: arguments.listen,
+        data: (!arguments.ephemeral).then(|| arguments.data.clone()),
+        public_url: arguments.public_url,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the threads of the server")?;
+    runtime.block_on(async {
+        let stop = stop_signal()?;
+        let server = Server::start(config.clone()).await?;
+        let data = config.data.as_ref().map_or_else(
+            || "nowhere: everything is forgotten at the end".to_owned(),
+            |folder| {
+                let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+                format!("in {}", folder.display())
+            },
+        );
+        // Whoever started us may not be listening.
+        let _unheard = writeln!(
+            std::io::stdout(),
+            "open   {}\ndata   {data}\ndocs   proto-docs/README.md, {}/api/v1/openapi.json",
+            server.url(),
+            server.url(),
+        );
+        server.run(stop).await.context("the listener failed")
+    })
+}
+
+/// Done when the process is told to stop.
+#[cfg(unix)]
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()> + Send + 'static> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate()).context("cannot hear SIGTERM")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot hear SIGINT")?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Done when the process is told to stop.
+#[cfg(not(unix))]
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()> + Send + 'static> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}

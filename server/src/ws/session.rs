@@ -1,0 +1,398 @@
+//! One socket: greeted, then a loop of what comes in, what goes out, and pings.
+
+use crate::app::App;
+use crate::chance;
+use crate::clock::Meter;
+use crate::hub::{Frame, Outbox, SessionId, frame};
+use crate::limits::OUTBOX;
+use crate::matches::MatchHandle;
+use crate::store::UserRow;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt as _, StreamExt as _};
+use mancala_play::Command;
+use mancala_protocol::limits::{
+    HELLO_SECONDS_MAX, MATCHES_A_SOCKET_MAX, MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX,
+    NAME_CHARACTERS_MAX, PING_SECONDS,
+};
+use mancala_protocol::{ClientMessage, CloseCode, Code, PlayerView, PublicId, ServerMessage};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tracing::{Instrument as _, debug, info_span};
+
+/// A socket is given up after so many pings in silence.
+const SILENT_PINGS_MAX: u32 = 3;
+
+/// Frames written before they are pushed out together.
+const FRAMES_AT_ONCE: usize = 64;
+
+type Sink = SplitSink<WebSocket, Message>;
+
+/// Serves a socket until it ends. `user` is whose cookie came with it.
+pub(super) async fn run(app: App, socket: WebSocket, user: Option<UserRow>) {
+    let id = SessionId(chance::number() as u32);
+    let span = info_span!("session", session.id = %id);
+    let sessions = app.sessions.clone();
+    let served = async move {
+        let (outbox, frames) = Outbox::new(id, OUTBOX);
+        let (sink, stream) = socket.split();
+        let mut anteroom = Anteroom {
+            app,
+            outbox,
+            sink,
+            stream,
+        };
+        match anteroom.greet(user).await {
+            Ok(user) => anteroom.enter(user).serve(frames).await,
+            Err(Some(code)) => say_bye(&mut anteroom.sink, code).await,
+            Err(None) => debug!("the socket ended before a greeting"),
+        }
+    };
+    sessions.track_future(served.instrument(span)).await;
+}
+
+/// A socket that has not greeted yet.
+struct Anteroom {
+    app: App,
+    outbox: Outbox,
+    sink: Sink,
+    stream: SplitStream<WebSocket>,
+}
+
+impl Anteroom {
+    /// Waits for the greeting, and answers it. An error is why the socket must be closed,
+    /// if it is still there.
+    async fn greet(&mut self, cookie: Option<UserRow>) -> Result<Option<UserRow>, Option<Code>> {
+        let patience = Duration::from_secs(HELLO_SECONDS_MAX);
+        let text = timeout(patience, self.first_text())
+            .await
+            .map_err(|_| Some(Code::Greeting))??;
+        let message = serde_json::from_str::<ClientMessage>(&text);
+        let Ok(ClientMessage::Hello { id, token, client }) = message else {
+            return Err(Some(Code::Greeting));
+        };
+        let user = match (token, cookie) {
+            // One of the two, or it would not be plain who one is.
+            (Some(_), Some(_)) => return Err(Some(Code::Greeting)),
+            (Some(token), None) => Some(self.app.accounts.user_of(&token).await.map_err(Some)?),
+            (None, cookie) => cookie,
+        };
+        let client: String = client
+            .unwrap_or_default()
+            .chars()
+            .filter(|letter| !letter.is_control())
+            .take(NAME_CHARACTERS_MAX)
+            .collect();
+        debug!(
+            user.id = user.as_ref().map(|user| tracing::field::display(user.id)),
+            client, "greeted"
+        );
+        let welcome = ServerMessage::Welcome {
+            id,
+            session: self.outbox.session().to_string(),
+            user: user.as_ref().map(|user| PlayerView {
+                name: user.name.clone(),
+            }),
+            server: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        self.outbox.must_send(frame(&welcome));
+        Ok(user)
+    }
+
+    async fn first_text(&mut self) -> Result<Utf8Bytes, Option<Code>> {
+        loop {
+            match self.stream.next().await {
+                None => return Err(None),
+                Some(Err(error)) => return Err(code_of(&error)),
+                Some(Ok(Message::Text(text))) => return Ok(text),
+                Some(Ok(Message::Binary(_))) => return Err(Some(Code::Greeting)),
+                Some(Ok(Message::Close(_))) => return Err(None),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+            }
+        }
+    }
+
+    fn enter(self, user: Option<UserRow>) -> Session {
+        Session {
+            app: self.app,
+            outbox: self.outbox,
+            sink: self.sink,
+            stream: self.stream,
+            user,
+            joined: BTreeMap::new(),
+            meter: Meter::new(MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX),
+        }
+    }
+}
+
+/// A socket that has greeted.
+struct Session {
+    app: App,
+    outbox: Outbox,
+    sink: Sink,
+    stream: SplitStream<WebSocket>,
+    user: Option<UserRow>,
+    joined: BTreeMap<PublicId, MatchHandle>,
+    meter: Meter,
+}
+
+/// Why a session ends: with a word to the client, or without, because it is gone.
+type End = Option<Code>;
+
+impl Session {
+    async fn serve(mut self, mut frames: mpsc::Receiver<Frame>) {
+        let end = self.serve_until_end(&mut frames).await;
+        let session = self.outbox.session();
+        for handle in std::mem::take(&mut self.joined).into_values() {
+            handle.leave(session).await;
+        }
+        match end {
+            Some(code) => {
+                debug!(code = code.as_str(), "socket closed");
+                say_bye(&mut self.sink, code).await;
+            }
+            None => debug!("socket gone"),
+        }
+    }
+
+    async fn serve_until_end(&mut self, frames: &mut mpsc::Receiver<Frame>) -> End {
+        let ping = Duration::from_secs(PING_SECONDS);
+        let mut pings = interval(ping);
+        pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        pings.reset();
+        let mut silent = 0;
+        let mut batch = Vec::with_capacity(FRAMES_AT_ONCE);
+        let stopping = self.app.stopping.clone();
+        let outbox = self.outbox.clone();
+        loop {
+            tokio::select! {
+                biased;
+                code = outbox.cord().wait() => return Some(code),
+                () = stopping.cancelled() => return Some(Code::ShuttingDown),
+                count = frames.recv_many(&mut batch, FRAMES_AT_ONCE) => {
+                    debug_assert!(count > 0, "this session holds a sender itself");
+                    let write = write_all(&mut self.sink, &mut batch);
+                    // A socket that takes nothing for so long is dead, or as good as.
+                    let patience = ping * SILENT_PINGS_MAX;
+                    tokio::select! {
+                        biased;
+                        code = outbox.cord().wait() => return Some(code),
+                        written = timeout(patience, write) => {
+                            if !matches!(written, Ok(Ok(()))) {
+                                return None;
+                            }
+                        }
+                    }
+                }
+                message = self.stream.next() => {
+                    silent = 0;
+                    match message {
+                        None => return None,
+                        Some(Err(error)) => return code_of(&error),
+                        Some(Ok(message)) => {
+                            if let ControlFlow::Break(end) = self.hear(message).await {
+                                return end;
+                            }
+                        }
+                    }
+                }
+                _ = pings.tick() => {
+                    if silent >= SILENT_PINGS_MAX {
+                        return None;
+                    }
+                    silent += 1;
+                    let ping = self.sink.send(Message::Ping(axum::body::Bytes::new()));
+                    if !matches!(timeout(ping_patience(), ping).await, Ok(Ok(()))) {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn hear(&mut self, message: Message) -> ControlFlow<End> {
+        let text = match message {
+            Message::Text(text) => text,
+            Message::Close(_) => return ControlFlow::Break(None),
+            Message::Ping(_) | Message::Pong(_) => return ControlFlow::Continue(()),
+            Message::Binary(_) => {
+                self.refuse(None, None, Code::BadMessage, None);
+                return self.count();
+            }
+        };
+        self.count()?;
+        match serde_json::from_str::<ClientMessage>(&text) {
+            Ok(message) => self.answer(message).await,
+            Err(error) => {
+                self.refuse(None, None, Code::BadMessage, Some(error.to_string()));
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    /// Counts a message; too many in a short time end the session.
+    fn count(&mut self) -> ControlFlow<End> {
+        if self.meter.take() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(Some(Code::TooFast))
+        }
+    }
+
+    async fn answer(&mut self, message: ClientMessage) -> ControlFlow<End> {
+        let (id, about) = (message.id(), message.about());
+        let done = match message {
+            ClientMessage::Hello { .. } => return ControlFlow::Break(Some(Code::Greeting)),
+            ClientMessage::Ping { id } => {
+                self.outbox.must_send(frame(&ServerMessage::Pong { id }));
+                Ok(())
+            }
+            ClientMessage::Join { id, r#match, since } => self.join(id, r#match, since).await,
+            ClientMessage::Leave { id, r#match } => self.leave(id, r#match).await,
+            ClientMessage::Act {
+                id,
+                r#match,
+                number,
+                actions,
+                key,
+            } => {
+                let actions = actions.into_iter().map(|action| action.0).collect();
+                self.command(id, r#match, Command::act(number, actions, key))
+            }
+            ClientMessage::Ask {
+                id,
+                r#match,
+                what,
+                key,
+            } => {
+                let command = Command::Other { request: what, key };
+                self.command(id, r#match, command)
+            }
+            ClientMessage::Preview {
+                id,
+                r#match,
+                number,
+                actions,
+            } => self.player(r#match).and_then(|(user, handle)| {
+                handle.preview(user.id, number, actions, id, self.outbox.clone())
+            }),
+        };
+        if let Err(code) = done {
+            self.refuse(id, about, code, None);
+        }
+        ControlFlow::Continue(())
+    }
+
+    async fn join(
+        &mut self,
+        id: Option<u32>,
+        name: PublicId,
+        since: Option<u64>,
+    ) -> Result<(), Code> {
+        if !self.joined.contains_key(&name) && self.joined.len() >= MATCHES_A_SOCKET_MAX {
+            return Err(Code::TooManyMatches);
+        }
+        let user = self.user.as_ref().map(|user| user.id);
+        let handle = self.app.matches.open(name).await?;
+        handle.join(self.outbox.clone(), user, since, id)?;
+        self.joined.insert(name, handle);
+        Ok(())
+    }
+
+    async fn leave(&mut self, id: Option<u32>, name: PublicId) -> Result<(), Code> {
+        let handle = self.joined.remove(&name).ok_or(Code::NotJoined)?;
+        handle.leave(self.outbox.session()).await;
+        self.outbox
+            .must_send(frame(&ServerMessage::Left { id, r#match: name }));
+        Ok(())
+    }
+
+    fn command(&self, id: Option<u32>, name: PublicId, command: Command) -> Result<(), Code> {
+        let (user, handle) = self.player(name)?;
+        handle.command(user.id, command, id, self.outbox.clone())
+    }
+
+    /// Who plays, and in which match, where both are known.
+    fn player(&self, name: PublicId) -> Result<(&UserRow, &MatchHandle), Code> {
+        let handle = self.joined.get(&name).ok_or(Code::NotJoined)?;
+        let user = self.user.as_ref().ok_or(Code::SignInNeeded)?;
+        Ok((user, handle))
+    }
+
+    fn refuse(&self, id: Option<u32>, about: Option<PublicId>, code: Code, why: Option<String>) {
+        let message = match why {
+            Some(why) => format!("{code}: {why}"),
+            None => code.to_string(),
+        };
+        debug!(code = code.as_str(), "message refused");
+        self.outbox.must_send(frame(&ServerMessage::Refused {
+            id,
+            r#match: about,
+            code: code.as_str().to_owned(),
+            message,
+            at: None,
+            next_number: None,
+        }));
+    }
+}
+
+/// How long a single frame may take to be written.
+const fn ping_patience() -> Duration {
+    Duration::from_secs(PING_SECONDS)
+}
+
+/// Writes a batch and pushes it out together: most of the cost of a frame is the push.
+async fn write_all(sink: &mut Sink, batch: &mut Vec<Frame>) -> Result<(), axum::Error> {
+    for frame in batch.drain(..) {
+        // Frames are made by a JSON writer, so they are text.
+        if let Ok(text) = Utf8Bytes::try_from(frame) {
+            sink.feed(Message::Text(text)).await?;
+        }
+    }
+    sink.flush().await
+}
+
+/// Says why, and closes. The socket may be gone or deaf, so this takes no longer than it
+/// may.
+async fn say_bye(sink: &mut Sink, code: Code) {
+    let bye = ServerMessage::Bye {
+        code: code.as_str().to_owned(),
+        message: code.to_string(),
+    };
+    let close = CloseCode::for_code(code).unwrap_or(CloseCode::Internal);
+    let said = async {
+        if let Ok(text) = Utf8Bytes::try_from(frame(&bye)) {
+            sink.send(Message::Text(text)).await?;
+        }
+        let last = CloseFrame {
+            code: close.number(),
+            reason: Utf8Bytes::from_static(code.as_str()),
+        };
+        sink.send(Message::Close(Some(last))).await
+    };
+    if !matches!(timeout(Duration::from_secs(2), said).await, Ok(Ok(()))) {
+        debug!(
+            code = code.as_str(),
+            "the socket was gone before it was told why"
+        );
+    }
+}
+
+/// Why reading failed, where the client is still there to be told.
+fn code_of(error: &axum::Error) -> Option<Code> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<tokio_tungstenite::tungstenite::Error>() {
+            return match error {
+                tokio_tungstenite::tungstenite::Error::Capacity(_) => Some(Code::TooLarge),
+                tokio_tungstenite::tungstenite::Error::Utf8(_) => Some(Code::Greeting),
+                _ => None,
+            };
+        }
+        cause = error.source();
+    }
+    None
+}
