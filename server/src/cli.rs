@@ -44,7 +44,7 @@ pub(crate) struct Serve {
     /// Keep nothing on disk: for trying things, everything is forgotten at the end
     #[arg(long, env = "MANCALA_EPHEMERAL")]
     pub(crate) ephemeral: bool,
-    /// The address by which browsers know this server, such as https://mancala.example;
+    /// The address by which browsers know this server, such as `https://mancala.example`;
     /// left out, the one it listens on
     #[arg(long, env = "MANCALA_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<String>,

@@ -5,7 +5,7 @@
 use crate::cli::{LogFormat, Serve};
 use anyhow::Context as _;
 use mancala_server::{Config, Server};
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use tracing_subscriber::EnvFilter;
 
 /// Serves until somebody says stop.
@@ -14,6 +14,7 @@ pub(crate) fn run(arguments: Serve) -> anyhow::Result<()> {
         .with_context(|| format!("--log cannot be `{}`", arguments.log))?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     match arguments.log_format {
         LogFormat::Text => log.init(),

@@ -426,8 +426,9 @@ fn a_reader_that_has_enough_is_no_failure() {
 }
 
 #[test]
-fn without_a_subcommand_it_says_what_it_can_do() {
+fn help_says_what_it_can_do() {
     let output = Command::new(env!("CARGO_BIN_EXE_mancala"))
+        .arg("--help")
         .output()
         .unwrap();
     assert!(output.status.success());
