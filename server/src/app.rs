@@ -123,22 +123,34 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let Server { app, listener, .. } = self;
         let stopping = app.stopping.clone();
-        let told = async move {
-            stop.await;
-            info!("told to stop: no new moves, what is under way is written");
-            stopping.cancel();
+        let told = {
+            let stopping = stopping.clone();
+            async move {
+                stop.await;
+                info!("told to stop: no new moves, what is under way is written");
+                stopping.cancel();
+            }
         };
-        http::serve(app.clone(), listener, told).await?;
+        let mut serving = std::pin::pin!(http::serve(app.clone(), listener, told));
+        let ended = tokio::select! {
+            ended = &mut serving => Some(ended?),
+            () = stopping.cancelled() => None,
+        };
         app.sessions.close();
         let ended = async {
+            // A request that never ends would be waited for without end.
+            if ended.is_none() {
+                serving.await?;
+            }
             app.sessions.wait().await;
             app.matches.stopped().await;
+            std::io::Result::Ok(())
         };
-        if tokio::time::timeout(Duration::from_millis(STOP_MS), ended)
-            .await
-            .is_err()
-        {
-            warn!("some sockets or matches did not end in time; what they were told is on disk");
+        match tokio::time::timeout(Duration::from_millis(STOP_MS), ended).await {
+            Ok(ended) => ended?,
+            Err(_) => warn!(
+                "some requests, sockets or matches did not end in time; what they were told is on disk"
+            ),
         }
         app.store.close().await;
         info!("stopped");

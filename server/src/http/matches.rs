@@ -1,6 +1,6 @@
 //! Matches over REST: making, listing, reading, sitting down.
 
-use super::{Body, Caller, Change, Failure};
+use super::{Body, Caller, Change, Failure, token_of};
 use crate::app::App;
 use crate::chance;
 use crate::ids::{PublicId, SecretHash};
@@ -91,15 +91,12 @@ fn link_secret(headers: &HeaderMap, key: Option<&Key>) -> String {
     let Some(key) = key else {
         return chance::secret();
     };
-    let mut hash = Sha256::new();
-    hash.update("secret of a link\n");
-    for name in [header::AUTHORIZATION, header::COOKIE] {
-        if let Some(value) = headers.get(name) {
-            hash.update(value.as_bytes());
-        }
-        hash.update("\n");
-    }
-    hash.update(key.as_str());
+    let token = token_of(headers).unwrap_or_default();
+    let hash = Sha256::new()
+        .chain_update("secret of a link\n")
+        .chain_update(token)
+        .chain_update("\n")
+        .chain_update(key.as_str());
     chance::text_of(hash.finalize().into())
 }
 

@@ -239,6 +239,14 @@ impl Caller {
     }
 }
 
+/// The token of a request, wherever it stands.
+fn token_of(headers: &HeaderMap) -> Option<&str> {
+    match bearer_token(headers) {
+        Ok(Some(token)) => Some(token),
+        _ => cookie_token(headers),
+    }
+}
+
 fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Failure> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return Ok(None);
