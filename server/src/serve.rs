@@ -14,6 +14,7 @@ pub(crate) fn run(arguments: Serve) -> anyhow::Result<()> {
         .with_context(|| format!("--log cannot be `{}`", arguments.log))?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        // Colours are for eyes: in a file they would hide words from a search.
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     match arguments.log_format {
