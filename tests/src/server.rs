@@ -1,0 +1,307 @@
+//! The real program, as a process on a folder of its own.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use crate::rest::{Answer, Request};
+use crate::{PATIENCE, patiently};
+use mancala_protocol::rest::{Guest, MatchMade};
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
+
+/// A server that runs, until it is dropped. Its log is looked through then: nobody may have
+/// panicked, and no secret may stand in it.
+#[derive(Debug)]
+pub struct ServerProcess {
+    child: Child,
+    /// Kept, because a closed pipe would be an error to whoever writes into it.
+    _stdout: BufReader<ChildStdout>,
+    address: SocketAddr,
+    place: Place,
+    secrets: Mutex<Vec<String>>,
+}
+
+/// Where a server keeps its data and its log.
+#[derive(Debug)]
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+}
+
+/// Where a server listens when it starts again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// Where it did.
+    Same,
+    /// Anywhere else.
+    New,
+}
+
+impl ServerProcess {
+    /// Starts a server with an empty folder.
+    #[must_use]
+    pub fn start() -> ServerProcess {
+        let place = Place {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let (child, stdout, address) = spawn(&place, "127.0.0.1:0");
+        ServerProcess {
+            child,
+            _stdout: stdout,
+            address,
+            place,
+            secrets: Mutex::default(),
+        }
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The origin of its own pages.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The folder of its data.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        self.place.data()
+    }
+
+    /// All that it has logged so far, in all its lives.
+    #[must_use]
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.place.log()).unwrap()
+    }
+
+    /// Bytes of memory that are its own at the moment.
+    #[must_use]
+    pub fn resident_bytes(&self) -> usize {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let kib = line.unwrap().split_whitespace().nth(1).unwrap();
+        kib.parse::<usize>().unwrap() * 1024
+    }
+
+    /// Ends it as a power cut would: `kill -9`.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Starts it again on the same folder, after it has ended.
+    pub fn restart(&mut self, port: Port) {
+        assert!(self.child.try_wait().unwrap().is_some(), "it still runs");
+        let listen = match port {
+            Port::Same => self.address.to_string(),
+            Port::New => "127.0.0.1:0".to_owned(),
+        };
+        (self.child, self._stdout, self.address) = spawn(&self.place, &listen);
+    }
+
+    /// Tells it to stop: SIGTERM.
+    pub fn terminate(&self) {
+        let told = Command::new("sh")
+            .args(["-c", &format!("kill -TERM {}", self.child.id())])
+            .status();
+        assert!(told.unwrap().success());
+    }
+
+    /// Waits until it has ended by itself.
+    pub async fn ended(&mut self) -> ExitStatus {
+        let child = &mut self.child;
+        patiently("the end of the server", async {
+            loop {
+                if let Some(status) = child.try_wait().unwrap() {
+                    return status;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await
+    }
+
+    /// Tries to start another server on the same folder, which has to fail, and returns
+    /// what it says.
+    #[must_use]
+    pub fn refused_start(&self) -> String {
+        let output = command(&self.data(), "127.0.0.1:0").output().unwrap();
+        assert!(!output.status.success());
+        assert!(output.stdout.is_empty(), "it said that it runs");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    /// Sends a request and waits for the answer.
+    pub async fn send(&self, request: Request) -> Answer {
+        request.send(self.address).await.unwrap()
+    }
+
+    /// Reads a path.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Request::get(path)).await
+    }
+
+    /// Makes a guest and returns its token.
+    pub async fn guest(&self, name: &str) -> String {
+        let request = Request::post("/api/v1/guests", &json!({ "name": name }));
+        let guest: Guest = self.send(request).await.json();
+        self.keep_secret(&guest.token);
+        guest.token
+    }
+
+    /// Makes a match, as whoever has the token.
+    pub async fn make(&self, token: &str, wanted: &Value) -> MatchMade {
+        let request = Request::post("/api/v1/matches", wanted).token(token);
+        let made: MatchMade = self.send(request).await.json();
+        if let Some(secret) = &made.secret {
+            self.keep_secret(secret);
+        }
+        made
+    }
+
+    /// Notes a text that must never stand in the log.
+    pub fn keep_secret(&self, secret: &str) {
+        self.secrets.lock().unwrap().push(secret.to_owned());
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        // It may have ended already, which is as good.
+        _ = self.child.kill();
+        _ = self.child.wait();
+        let log = self.log();
+        if std::thread::panicking() {
+            let lines: Vec<_> = log.lines().collect();
+            let last = lines.len().saturating_sub(40);
+            eprintln!("the server's last words:\n{}", lines[last..].join("\n"));
+            return;
+        }
+        assert!(!log.contains("panicked"), "the server panicked:\n{log}");
+        for secret in self.secrets.get_mut().unwrap() {
+            assert!(!log.contains(secret.as_str()), "a secret stands in the log");
+        }
+    }
+}
+
+fn command(data: &Path, listen: &str) -> Command {
+    let mut command = Command::new(program());
+    command
+        .args(["--listen", listen, "--log", "debug", "--data"])
+        .arg(data)
+        .stdin(Stdio::null());
+    command
+}
+
+/// Starts the program. It says where it listens once it does.
+fn spawn(place: &Place, listen: &str) -> (Child, BufReader<ChildStdout>, SocketAddr) {
+    let log = File::options()
+        .create(true)
+        .append(true)
+        .open(place.log())
+        .unwrap();
+    let mut child = command(&place.data(), listen)
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    stdout.read_line(&mut first).unwrap();
+    let address = first.trim_end().rsplit_once("http://");
+    let Some((_, address)) = address else {
+        let log = fs::read_to_string(place.log()).unwrap();
+        panic!("the server does not start: {first}{log}");
+    };
+    (child, stdout, address.parse().unwrap())
+}
+
+/// The program, as it is built beside this test.
+#[must_use]
+pub fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let program = target().join(profile()).join("mancala");
+        if is_stale(&program) {
+            build();
+        }
+        assert!(program.is_file(), "{} is missing", program.display());
+        program
+    })
+}
+
+/// The folder into which cargo builds.
+#[must_use]
+pub fn target() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    // target/<profile>/deps/<test>
+    test.ancestors().nth(3).unwrap().to_owned()
+}
+
+fn profile() -> String {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.ancestors().nth(2).unwrap().file_name();
+    folder.unwrap().to_str().unwrap().to_owned()
+}
+
+/// Is the program missing, or older than a file that it was built from? Cargo writes down
+/// beside it which these are. `cargo test --workspace` has built it; to ask cargo each time
+/// would be simpler, but for fewer crates at once it chooses other features of the
+/// libraries, and builds them all again.
+fn is_stale(program: &Path) -> bool {
+    let changed = |file: &Path| fs::metadata(file).and_then(|file| file.modified());
+    let Ok(built) = changed(program) else {
+        return true;
+    };
+    let Ok(sources) = fs::read_to_string(program.with_extension("d")) else {
+        return true;
+    };
+    let (_, sources) = sources.split_once(": ").unwrap_or_default();
+    let is_newer = |source: &str| changed(Path::new(source)).unwrap_or(SystemTime::now()) > built;
+    sources.split_whitespace().any(is_newer)
+}
+
+fn build() {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo
+        .args(["build", "--locked", "--package", "mancala-server"])
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    if profile() == "release" {
+        cargo.arg("--release");
+    }
+    assert!(cargo.status().unwrap().success(), "the server is not built");
+}
+
+/// Waits until a condition holds.
+///
+/// # Panics
+/// If it never does.
+pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let wait = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    if tokio::time::timeout(PATIENCE, wait).await.is_err() {
+        panic!("waited in vain until {what}");
+    }
+}

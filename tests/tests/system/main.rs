@@ -1,0 +1,5 @@
+//! The whole system, from outside: the real program, real sockets, a real file.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+mod matches;
