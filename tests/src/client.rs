@@ -395,6 +395,25 @@ impl Client {
         self.ask(&message).await.unwrap()
     }
 
+    /// Listens until it has this event of a match, coming back first if its socket is lost.
+    ///
+    /// # Errors
+    /// The socket is lost.
+    pub async fn hear_up_to(
+        &mut self,
+        name: PublicId,
+        seq: u64,
+        address: SocketAddr,
+    ) -> Result<(), Lost> {
+        if self.socket.is_none() {
+            self.come_back(address).await?;
+        }
+        while self.followed[&name].view.seq < seq {
+            self.hear().await?;
+        }
+        Ok(())
+    }
+
     /// Listens until a match has come so far.
     pub async fn hear_until(&mut self, name: PublicId, far: impl Fn(&Followed) -> bool) {
         while !far(&self.followed[&name]) {

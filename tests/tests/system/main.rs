@@ -2,4 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+mod keys;
+mod kills;
 mod matches;

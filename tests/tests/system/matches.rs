@@ -52,7 +52,8 @@ async fn play(wanted: Value, seed: u64) -> Client {
     pair.south
 }
 
-fn check_record(record: &str) {
+/// `mancala record check` finds nothing wrong with a record.
+pub(crate) fn check_record(record: &str) {
     let mut check = Command::new(program())
         .args(["record", "check", "-"])
         .stdin(Stdio::piped())
