@@ -25,9 +25,10 @@ pub(super) async fn create(
     Body(wanted): Body<NewMatch>,
 ) -> Result<impl IntoResponse, Failure> {
     let creator = Caller::of(&headers, &app, Change::Yes).await?.user()?;
+    let token = token_of(&headers)?.unwrap_or_default();
     let spec = spec_of(&wanted)?;
     let key = idempotency_key(&headers)?;
-    let secret = (spec.access == Access::Link).then(|| link_secret(&headers, key.as_ref()));
+    let secret = (spec.access == Access::Link).then(|| link_secret(token, key.as_ref()));
     let name = app
         .matches
         .create(Wanted {
@@ -87,16 +88,15 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<Key>, Failure> {
 
 /// The secret of a link. With an idempotency key it follows from that and the caller's
 /// token, so that the same request has the same answer and only the hash is kept.
-fn link_secret(headers: &HeaderMap, key: Option<&Key>) -> String {
+fn link_secret(token: &str, key: Option<&Key>) -> String {
     let Some(key) = key else {
         return chance::secret();
     };
-    let token = token_of(headers).unwrap_or_default();
-    let hash = Sha256::new()
-        .chain_update("secret of a link\n")
-        .chain_update(token)
-        .chain_update("\n")
-        .chain_update(key.as_str());
+    let mut hash = Sha256::new();
+    for part in ["secret of a link", token, key.as_str()] {
+        hash.update(part);
+        hash.update("\n");
+    }
     chance::text_of(hash.finalize().into())
 }
 

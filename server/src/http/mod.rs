@@ -239,12 +239,9 @@ impl Caller {
     }
 }
 
-/// The token of a request, wherever it stands.
-fn token_of(headers: &HeaderMap) -> Option<&str> {
-    match bearer_token(headers) {
-        Ok(Some(token)) => Some(token),
-        _ => cookie_token(headers),
-    }
+/// The token that came with a request, in whichever way.
+fn token_of(headers: &HeaderMap) -> Result<Option<&str>, Failure> {
+    Ok(bearer_token(headers)?.or_else(|| cookie_token(headers)))
 }
 
 fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Failure> {

@@ -159,7 +159,8 @@ impl Matches {
             }
             Ok(Created::Before(before)) => {
                 let row = self.row(before).await?;
-                if row.spec == spec && row.link_hash == wanted.link_hash {
+                let seat = self.seat_of_creation(&row).await?;
+                if (row.spec, row.link_hash, seat) == (spec, wanted.link_hash, wanted.seat) {
                     Ok(before)
                 } else {
                     Err(Code::KeyReused)
@@ -167,6 +168,21 @@ impl Matches {
             }
             Err(error) => Err(code_of(&error)),
         }
+    }
+
+    /// The seat that its creator took with the creation of a match.
+    async fn seat_of_creation(&self, row: &MatchRow) -> Result<Option<Side>, Code> {
+        let log = self.inner.store.log_after(row.id, 0, 2).await;
+        let log = log.map_err(|error| code_of(&error))?;
+        Ok(match log.as_slice() {
+            // Rows that were written together have the same time. Who sat down later was at
+            // least one answer later.
+            [made, next] if made.at_ms == next.at_ms => match next.event {
+                Event::Seated { side, user } if user == row.creator => Some(side),
+                _ => None,
+            },
+            _ => None,
+        })
     }
 
     /// What the store knows of a match.
