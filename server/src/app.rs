@@ -2,7 +2,7 @@
 
 use crate::accounts::Accounts;
 use crate::http;
-use crate::limits::STOP_MS;
+use crate::limits::{STOP_MS, STOP_REQUESTS_MS};
 use crate::matches::Matches;
 use crate::store::{OpenError, Store};
 use std::net::SocketAddr;
@@ -123,34 +123,31 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let Server { app, listener, .. } = self;
         let stopping = app.stopping.clone();
-        let told = {
-            let stopping = stopping.clone();
-            async move {
-                stop.await;
-                info!("told to stop: no new moves, what is under way is written");
-                stopping.cancel();
-            }
+        let told = async move {
+            stop.await;
+            info!("told to stop: no new moves, what is under way is written");
+            stopping.cancel();
         };
-        let mut serving = std::pin::pin!(http::serve(app.clone(), listener, told));
-        let ended = tokio::select! {
-            ended = &mut serving => Some(ended?),
-            () = stopping.cancelled() => None,
+        let late = async {
+            app.stopping.cancelled().await;
+            tokio::time::sleep(Duration::from_millis(STOP_REQUESTS_MS)).await;
         };
+        tokio::select! {
+            biased;
+            served = http::serve(app.clone(), listener, told) => served?,
+            // A request that never comes to its end would be waited for without end.
+            () = late => warn!("some requests were not finished in time and are cut off"),
+        }
         app.sessions.close();
         let ended = async {
-            // A request that never ends would be waited for without end.
-            if ended.is_none() {
-                serving.await?;
-            }
             app.sessions.wait().await;
             app.matches.stopped().await;
-            std::io::Result::Ok(())
         };
-        match tokio::time::timeout(Duration::from_millis(STOP_MS), ended).await {
-            Ok(ended) => ended?,
-            Err(_) => warn!(
-                "some requests, sockets or matches did not end in time; what they were told is on disk"
-            ),
+        if tokio::time::timeout(Duration::from_millis(STOP_MS), ended)
+            .await
+            .is_err()
+        {
+            warn!("some sockets or matches did not end in time; what they were told is on disk");
         }
         app.store.close().await;
         info!("stopped");

@@ -75,5 +75,9 @@ pub const TICK_MS: u64 = 100;
 /// milliseconds.
 pub const STOP_MS: u64 = 10_000;
 
+/// How long requests that are under way may go on when the server is told to stop, in
+/// milliseconds: what they do takes a few, so only those are cut off that do not come in.
+pub const STOP_REQUESTS_MS: u64 = 2_000;
+
 /// How long a request over HTTP may take, in milliseconds.
 pub const REQUEST_MS: u64 = 15_000;

@@ -6,6 +6,8 @@ use crate::rest::{Answer, Request};
 use crate::{PATIENCE, patiently};
 use mancala_protocol::rest::{Guest, MatchMade};
 use serde_json::{Value, json};
+use sqlx::ConnectOptions as _;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -85,6 +87,13 @@ impl ServerProcess {
     #[must_use]
     pub fn data(&self) -> PathBuf {
         self.place.data()
+    }
+
+    /// Its database, as somebody beside it sees it.
+    pub async fn database(&self) -> SqliteConnection {
+        let file = self.data().join("mancala.sqlite");
+        let options = SqliteConnectOptions::new().filename(file);
+        options.connect().await.unwrap()
     }
 
     /// All that it has logged so far, in all its lives.

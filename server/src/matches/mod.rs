@@ -312,7 +312,12 @@ impl Matches {
                     error!(%failure, "the task of a match failed; it starts again from its log");
                 }
                 // Whoever still followed comes back and finds a new task.
-                audience.lock().cut_all(Code::Internal);
+                let why = if matches.inner.stopping.is_cancelled() {
+                    Code::ShuttingDown
+                } else {
+                    Code::Internal
+                };
+                audience.lock().cut_all(why);
                 matches.forget_closed(name);
             }
             .instrument(span),

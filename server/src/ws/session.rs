@@ -67,9 +67,14 @@ impl Anteroom {
     /// if it is still there.
     async fn greet(&mut self, cookie: Option<UserRow>) -> Result<Option<UserRow>, Option<Code>> {
         let patience = Duration::from_secs(HELLO_SECONDS_MAX);
-        let text = timeout(patience, self.first_text())
-            .await
-            .map_err(|_| Some(Code::Greeting))??;
+        let stopping = self.app.stopping.clone();
+        let text = tokio::select! {
+            biased;
+            () = stopping.cancelled() => return Err(Some(Code::ShuttingDown)),
+            text = timeout(patience, self.first_text()) => {
+                text.map_err(|_| Some(Code::Greeting))??
+            }
+        };
         let message = serde_json::from_str::<ClientMessage>(&text);
         let Ok(ClientMessage::Hello { id, token, client }) = message else {
             return Err(Some(Code::Greeting));
@@ -180,6 +185,7 @@ impl Session {
                     tokio::select! {
                         biased;
                         code = outbox.cord().wait() => return Some(code),
+                        () = stopping.cancelled() => return Some(Code::ShuttingDown),
                         written = timeout(patience, write) => {
                             if !matches!(written, Ok(Ok(()))) {
                                 return None;

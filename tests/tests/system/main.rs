@@ -6,3 +6,4 @@ mod access;
 mod keys;
 mod kills;
 mod matches;
+mod stop;
