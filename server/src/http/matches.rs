@@ -195,7 +195,7 @@ pub(super) async fn record(
     Path(name): Path<String>,
 ) -> Result<impl IntoResponse, Failure> {
     let row = app.matches.row(name_of(&name)?).await?;
-    let log = app.matches.log(row.id).await?;
+    let log = app.matches.log(&row).await?;
     let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
     let names = app.matches.names(events.iter()).await?;
     let names = seat_names(&events, &names);

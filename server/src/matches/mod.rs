@@ -11,7 +11,7 @@ use crate::clock;
 use crate::hub::{Audience, Outbox, SessionId};
 use crate::ids::{PublicId, SecretHash};
 use crate::limits::MAILBOX;
-use crate::store::{Created, LogRow, MatchRow, NewMatch, StageRow, Store, UserRow};
+use crate::store::{Created, LogRow, MatchRow, NewMatch, StageRow, Store, StoreError, UserRow};
 use actor::Actor;
 use mancala_engine::{BySide, Side};
 use mancala_play::{Access, Command, Event, Match, MatchId, MatchSpec, Refusal, UserId};
@@ -203,16 +203,45 @@ impl Matches {
         listed.map_err(|error| code_of(&error))
     }
 
+    /// The whole log of a match, and the match that it leads to. One that is damaged is set
+    /// aside, and the rest play on.
+    async fn read(&self, row: &MatchRow) -> Result<(Vec<LogRow>, Match), Code> {
+        if row.set_aside.is_some() {
+            return Err(Code::SetAside);
+        }
+        let damage = match narrate::whole_log(&self.inner.store, row.id).await {
+            Ok(log) => {
+                let digest = log
+                    .last()
+                    .map_or(mancala_play::Digest::START, |row| row.digest);
+                let events: Vec<Event> = log.iter().map(|row| row.event.clone()).collect();
+                match Match::replay(&events, digest) {
+                    Ok(play) => return Ok((log, play)),
+                    Err(damage) => damage.to_string(),
+                }
+            }
+            Err(StoreError::Damaged(damage)) => damage,
+            Err(error) => return Err(code_of(&error)),
+        };
+        error!(
+            match.id = %row.id, match.name = %row.public_id, damage,
+            "match set aside: its log cannot be played; look at it, then void it"
+        );
+        if let Err(error) = self.inner.store.set_aside(row.id, &damage).await {
+            error!(match.id = %row.id, %error, "could not note that it is set aside");
+        }
+        Err(Code::SetAside)
+    }
+
     /// The whole log of a match.
-    pub(crate) async fn log(&self, id: MatchId) -> Result<Vec<LogRow>, Code> {
-        narrate::whole_log(&self.inner.store, id)
-            .await
-            .map_err(|error| code_of(&error))
+    pub(crate) async fn log(&self, row: &MatchRow) -> Result<Vec<LogRow>, Code> {
+        let (log, _play) = self.read(row).await?;
+        Ok(log)
     }
 
     /// The events of a match as they were told, one frame each.
     pub(crate) async fn frames(&self, row: &MatchRow) -> Result<Vec<crate::hub::Frame>, Code> {
-        let log = self.log(row.id).await?;
+        let log = self.log(row).await?;
         let names = self.names(log.iter().map(|row| &row.event)).await?;
         Ok(narrate::frames_after(row.public_id, &log, 0, &names))
     }
@@ -238,10 +267,8 @@ impl Matches {
             return Ok(handle);
         }
         let row = self.row(name).await?;
-        if row.set_aside.is_some() {
-            return Err(Code::SetAside);
-        }
-        let (play, names) = self.load(&row).await?;
+        let (log, play) = self.read(&row).await?;
+        let names = self.names(log.iter().map(|row| &row.event)).await?;
         Ok(self.start(&row, play, names))
     }
 
@@ -250,34 +277,6 @@ impl Matches {
         live.get(&name)
             .filter(|handle| !handle.mailbox.is_closed())
             .cloned()
-    }
-
-    /// Reads a match from its log. One that is damaged is set aside, and the rest play on.
-    async fn load(&self, row: &MatchRow) -> Result<(Match, BTreeMap<UserId, String>), Code> {
-        let log = self.log(row.id).await?;
-        let digest = log
-            .last()
-            .map_or(mancala_play::Digest::START, |row| row.digest);
-        let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
-        let names = self.names(events.iter()).await?;
-        match Match::replay(&events, digest) {
-            Ok(play) => Ok((play, names)),
-            Err(damage) => {
-                error!(
-                    match.id = %row.id, match.name = %row.public_id, %damage,
-                    "match set aside: its log cannot be played; look at it, then void it"
-                );
-                let noted = self
-                    .inner
-                    .store
-                    .set_aside(row.id, &damage.to_string())
-                    .await;
-                if let Err(error) = noted {
-                    error!(match.id = %row.id, %error, "could not note that it is set aside");
-                }
-                Err(Code::SetAside)
-            }
-        }
     }
 
     /// Starts the task of a match, unless somebody else has done so meanwhile.
