@@ -1,13 +1,13 @@
 //! Matches over REST: making, listing, reading, sitting down.
 
-use super::{Body, Caller, Change, Failure, token_of};
+use super::{Body, Caller, Change, Failure, Named, token_of};
 use crate::app::App;
 use crate::chance;
 use crate::ids::{PublicId, SecretHash};
 use crate::matches::{Wanted, may_sit, seat_names};
 use crate::store::{MatchRow, StageRow};
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
 use mancala_engine::{Mancala, Options};
@@ -159,28 +159,24 @@ fn listed(row: &MatchRow) -> MatchListed {
     }
 }
 
-fn name_of(text: &str) -> Result<PublicId, Failure> {
-    text.parse().map_err(|_| Code::NoSuchMatch.into())
-}
-
 /// `GET /api/v1/matches/{match}`
 pub(super) async fn view(
     State(app): State<App>,
-    Path(name): Path<String>,
+    Named(name): Named,
 ) -> Result<Json<MatchView>, Failure> {
-    let handle = app.matches.open(name_of(&name)?).await?;
+    let handle = app.matches.open(name).await?;
     Ok(Json(handle.view().await?))
 }
 
 /// `POST /api/v1/matches/{match}/seats`
 pub(super) async fn sit(
     State(app): State<App>,
-    Path(name): Path<String>,
+    Named(name): Named,
     headers: HeaderMap,
     Body(wanted): Body<TakeSeat>,
 ) -> Result<Json<MatchView>, Failure> {
     let user = Caller::of(&headers, &app, Change::Yes).await?.user()?;
-    let row = app.matches.row(name_of(&name)?).await?;
+    let row = app.matches.row(name).await?;
     // Who made the match by link needs no link.
     if row.creator != user.id {
         may_sit(&row, wanted.secret.as_deref())?;
@@ -192,9 +188,9 @@ pub(super) async fn sit(
 /// `GET /api/v1/matches/{match}/record`
 pub(super) async fn record(
     State(app): State<App>,
-    Path(name): Path<String>,
+    Named(name): Named,
 ) -> Result<impl IntoResponse, Failure> {
-    let row = app.matches.row(name_of(&name)?).await?;
+    let row = app.matches.row(name).await?;
     let log = app.matches.log(&row).await?;
     let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
     let names = app.matches.names(events.iter()).await?;
@@ -209,9 +205,9 @@ pub(super) async fn record(
 /// `GET /api/v1/matches/{match}/log`
 pub(super) async fn log(
     State(app): State<App>,
-    Path(name): Path<String>,
+    Named(name): Named,
 ) -> Result<impl IntoResponse, Failure> {
-    let row = app.matches.row(name_of(&name)?).await?;
+    let row = app.matches.row(name).await?;
     let mut lines = Vec::new();
     for frame in app.matches.frames(&row).await? {
         lines.extend_from_slice(&frame);

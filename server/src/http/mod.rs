@@ -7,13 +7,15 @@ mod matches;
 mod page;
 
 use crate::app::App;
+use crate::ids::PublicId;
 use crate::limits::REQUEST_MS;
 use crate::matches::Declined;
 use crate::store::UserRow;
 use crate::ws;
 use axum::Router;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -177,6 +179,20 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     async fn from_request(request: Request, app: &App) -> Result<Body<T>, Failure> {
         let axum::Json(body) = axum::Json::<T>::from_request(request, app).await?;
         Ok(Body(body))
+    }
+}
+
+/// The match that a path names.
+pub(crate) struct Named(pub(crate) PublicId);
+
+impl FromRequestParts<App> for Named {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Named, Failure> {
+        // What cannot be read is no match's name either.
+        let name = Path::<String>::from_request_parts(parts, app).await;
+        let name = name.map_err(|_| Code::NoSuchMatch)?;
+        Ok(Named(name.parse().map_err(|_| Code::NoSuchMatch)?))
     }
 }
 

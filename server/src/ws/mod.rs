@@ -8,10 +8,11 @@ use crate::app::App;
 use crate::http::{Caller, Failure};
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use mancala_protocol::SUBPROTOCOL;
 use mancala_protocol::limits::CLIENT_FRAME_BYTES_MAX;
+use mancala_protocol::{Code, SUBPROTOCOL};
 
 /// Bytes that a socket keeps for reading, and for writing: the standard of 128 KiB each
 /// would be most of what an idle socket costs.
@@ -24,8 +25,9 @@ const WRITE_BYTES_MAX: usize = 1024 * 1024;
 pub(crate) async fn upgrade(
     State(app): State<App>,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
+    let upgrade = upgrade.map_err(|error| Failure::saying(Code::BadMessage, error))?;
     // A browser sends its cookie with every upgrade, whichever page asked for it, so the
     // page must be one of ours.
     let caller = Caller::of(&headers, &app, crate::http::Change::Yes).await;
