@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, error, info, warn};
 
 pub(super) struct Actor {
@@ -65,6 +66,8 @@ impl Actor {
     pub(super) async fn run(mut self) {
         debug!(seq = self.play.seq(), "match loaded");
         let stopping = self.matches.inner.stopping.clone();
+        let mut ticks = interval(Duration::from_millis(TICK_MS));
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let (alone, behind) = {
                 let audience = self.audience.lock();
@@ -73,6 +76,8 @@ impl Actor {
             let tick = self.presence_due || behind;
             tokio::select! {
                 biased;
+                // Before the mail, which may never pause; it is ready once in a while only.
+                _ = ticks.tick(), if tick => self.tick(),
                 mail = self.mail.recv() => {
                     let Some(mail) = mail else { return };
                     if self.take(mail).await == Next::End {
@@ -85,7 +90,6 @@ impl Actor {
                     self.drain();
                     return;
                 }
-                () = tokio::time::sleep(Duration::from_millis(TICK_MS)), if tick => self.tick(),
                 () = tokio::time::sleep(Duration::from_millis(IDLE_MS)), if alone => {
                     if self.retire() {
                         return;
