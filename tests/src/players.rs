@@ -140,8 +140,14 @@ fn strip(pits: &[u32], seeds: u32, random: &mut Random) -> Vec<(Pit, u32)> {
 }
 
 /// Plays a seat until the match is over.
-pub async fn play_to_end(client: &mut Client, name: PublicId, mut random: Random) {
-    while !client.followed[&name].is_over() {
+pub async fn play_to_end(client: &mut Client, name: PublicId, random: Random) {
+    play_up_to(client, name, u64::MAX, random).await;
+}
+
+/// Plays a seat until it has the event of this number, or the match is over.
+pub async fn play_up_to(client: &mut Client, name: PublicId, seq: u64, mut random: Random) {
+    let enough = |followed: &Followed| followed.is_over() || followed.view.seq >= seq;
+    while !enough(&client.followed[&name]) {
         client.come_back_in_time().await.unwrap();
         if client.followed[&name].turn().is_some() {
             let action = choose(&client.followed[&name], &mut random);

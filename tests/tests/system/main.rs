@@ -4,6 +4,7 @@
 
 mod access;
 mod damage;
+mod hostile;
 mod keys;
 mod kills;
 mod matches;
