@@ -61,14 +61,17 @@ create table snapshots (
     constraint snapshots_of_a_match foreign key (match_id) references matches (id)
 ) strict, without rowid;
 
--- By which key a match was created, so that a request sent twice creates one match.
+-- By which key a match was created, so that a request sent twice creates one match; and the
+-- hash of what was asked for, so that another request under the same key is noticed.
 create table creation_keys (
     creator blob not null,
     key text not null,
     match_id blob not null,
+    request blob not null,
     created_ms integer not null,
     constraint creation_keys_key primary key (creator, key),
-    constraint creation_keys_of_a_match foreign key (match_id) references matches (id)
+    constraint creation_keys_of_a_match foreign key (match_id) references matches (id),
+    constraint creation_keys_request_is_sha256 check (length(request) = 32)
 ) strict, without rowid;
 
 create index creation_keys_by_age on creation_keys (created_ms);

@@ -15,11 +15,11 @@ macro_rules! hash {
         pub struct $name(pub [u8; 32]);
 
         impl $name {
-            /// The hash of a secret. The secrets are 256 random bits, so nobody finds one
-            /// by trying, and a fast hash is enough.
+            /// The hash of these bytes. Secrets are 256 random bits, so nobody finds one by
+            /// trying, and a fast hash is enough.
             #[must_use]
-            pub fn of(secret: &[u8]) -> $name {
-                $name(Sha256::digest(secret).into())
+            pub fn of(bytes: &[u8]) -> $name {
+                $name(Sha256::digest(bytes).into())
             }
         }
 
@@ -51,4 +51,14 @@ hash! {
     /// assert_ne!(SecretHash::of(b"one"), SecretHash::of(b"two"));
     /// ```
     SecretHash
+}
+
+hash! {
+    /// The SHA-256 of what a request asked for.
+    ///
+    /// ```
+    /// use mancala_server::ids::RequestHash;
+    /// assert_ne!(RequestHash::of(b"south"), RequestHash::of(b"north"));
+    /// ```
+    RequestHash
 }

@@ -62,7 +62,7 @@ impl Played {
                 digest: Match::create(spec.clone()).digest(),
                 event: Event::Created { spec },
             }],
-            idempotency_key: None,
+            idempotency: None,
         }
     }
 

@@ -5,9 +5,11 @@
 
 use mancala_engine::Side;
 use mancala_play::{Access, Event, Match, MatchId, UserId};
-use mancala_server::ids::{PublicId, SecretHash, TokenHash};
+use mancala_server::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use mancala_server::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED};
-use mancala_server::store::{AppendError, Created, MatchRow, StageRow, Store, StoreError};
+use mancala_server::store::{
+    AppendError, Created, Idempotency, MatchRow, StageRow, Store, StoreError,
+};
 use mancala_tests::logs::{Played, START_MS, append, rows, user};
 use std::collections::BTreeSet;
 use tokio::task::JoinSet;
@@ -318,14 +320,29 @@ async fn appends_of_one_match_may_wait_together(store: Store) {
     assert_eq!(seqs(&store, played.id).await, [1, 2, 3, 4, 5, 6, 7]);
 }
 
+fn idempotency(key: &str, request: &str) -> Idempotency {
+    Idempotency {
+        key: key.to_owned(),
+        request: RequestHash::of(request.as_bytes()),
+    }
+}
+
+fn created_before(number: u64, request: &str) -> Created {
+    Created::Before {
+        public_id: PublicId::from_number(number),
+        request: RequestHash::of(request.as_bytes()),
+    }
+}
+
 async fn a_request_sent_twice_creates_one_match(store: Store) {
     let with_key = |number: u64, creator: u128, key: &str| {
         let mut new = Played::new(number).creation();
         new.creator = user(creator).id;
-        new.idempotency_key = Some(key.to_owned());
+        new.idempotency = Some(idempotency(key, &format!("request {number}")));
         new
     };
-    let before = Ok(Created::Before(PublicId::from_number(1)));
+    // What the first one asked for, whatever the later ones ask for.
+    let before = Ok(created_before(1, "request 1"));
     let cases = [
         (with_key(1, 1, "a"), Ok(Created::New)),
         (with_key(2, 1, "a"), before.clone()),
@@ -353,10 +370,10 @@ async fn a_request_sent_by_many_at_once_creates_one_match(store: Store) {
         tasks.spawn(async move {
             let played = Played::new(number);
             let mut new = played.creation();
-            new.idempotency_key = Some("the same".to_owned());
+            new.idempotency = Some(idempotency("the same", "request"));
             match store.create_match(new).await.unwrap() {
                 Created::New => played.public_id,
-                Created::Before(name) => name,
+                Created::Before { public_id, .. } => public_id,
             }
         });
     }
@@ -370,18 +387,18 @@ async fn a_request_sent_by_many_at_once_creates_one_match(store: Store) {
 
 async fn a_creation_is_forgotten_after_a_day(store: Store) {
     let mut new = Played::new(1).creation();
-    new.idempotency_key = Some("a".to_owned());
+    new.idempotency = Some(idempotency("a", "request 1"));
     assert_eq!(store.create_match(new).await, Ok(Created::New));
     let again = |number: u64, after_ms: i64| {
         let mut new = Played::new(number).creation();
         new.created_ms = START_MS + after_ms;
-        new.idempotency_key = Some("a".to_owned());
+        new.idempotency = Some(idempotency("a", &format!("request {number}")));
         store.create_match(new)
     };
-    let before = Ok(Created::Before(PublicId::from_number(1)));
+    let before = Ok(created_before(1, "request 1"));
     assert_eq!(again(2, CREATION_KEY_KEPT_MS - 1).await, before);
     assert_eq!(again(3, CREATION_KEY_KEPT_MS).await, Ok(Created::New));
-    let before = Ok(Created::Before(PublicId::from_number(3)));
+    let before = Ok(created_before(3, "request 3"));
     assert_eq!(again(4, CREATION_KEY_KEPT_MS).await, before);
 
     // More old keys than are removed at a time: one that still stands there is forgotten
@@ -391,7 +408,8 @@ async fn a_creation_is_forgotten_after_a_day(store: Store) {
         for number in 10..10 + last {
             let mut new = Played::new(round * 1_000 + number).creation();
             new.created_ms = START_MS + round.cast_signed() * 3 * CREATION_KEY_KEPT_MS;
-            new.idempotency_key = Some(format!("many {}", 10 + last - number));
+            let key = format!("many {}", 10 + last - number);
+            new.idempotency = Some(idempotency(&key, "request"));
             assert_eq!(store.create_match(new).await, Ok(Created::New));
         }
     }

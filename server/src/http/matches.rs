@@ -3,9 +3,9 @@
 use super::{Body, Caller, Change, Failure, Named, token_of};
 use crate::app::App;
 use crate::chance;
-use crate::ids::{PublicId, SecretHash};
+use crate::ids::{PublicId, RequestHash, SecretHash};
 use crate::matches::{Wanted, may_sit, seat_names};
-use crate::store::{MatchRow, StageRow};
+use crate::store::{Idempotency, MatchRow, StageRow};
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -29,16 +29,21 @@ pub(super) async fn create(
     let spec = spec_of(&wanted)?;
     let key = idempotency_key(&headers)?;
     let secret = (spec.access == Access::Link).then(|| link_secret(token, key.as_ref()));
+    let link_hash = secret
+        .as_ref()
+        .map(|secret| SecretHash::of(secret.as_bytes()));
+    let idempotency = key.map(|key| Idempotency {
+        key: key.into(),
+        request: request_hash(&wanted, link_hash),
+    });
     let name = app
         .matches
         .create(Wanted {
             spec,
             creator,
             seat: wanted.seat.map(Into::into),
-            link_hash: secret
-                .as_ref()
-                .map(|secret| SecretHash::of(secret.as_bytes())),
-            idempotency_key: key.map(String::from),
+            link_hash,
+            idempotency,
         })
         .await?;
     let view = app.matches.open(name).await?.view().await?;
@@ -84,6 +89,15 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<Key>, Failure> {
             mancala_play::ParseKeyError,
         )),
     }
+}
+
+/// All that the answer depends on. The body as it was understood, so that neither blanks
+/// nor the order of its fields make another request of it; and the secret, which would be
+/// another one for another token of the same user.
+fn request_hash(wanted: &NewMatch, link_hash: Option<SecretHash>) -> RequestHash {
+    let mut bytes = serde_json::to_vec(wanted).expect("a body that was read can be written");
+    bytes.extend(link_hash.map(|hash| hash.0).unwrap_or_default());
+    RequestHash::of(&bytes)
 }
 
 /// The secret of a link. With an idempotency key it follows from that and the caller's

@@ -11,7 +11,8 @@ use crate::clock;
 use crate::hub::{Audience, Outbox, SessionId};
 use crate::ids::{PublicId, SecretHash};
 use crate::limits::MAILBOX;
-use crate::store::{Created, LogRow, MatchRow, NewMatch, StageRow, Store, StoreError, UserRow};
+use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow};
+use crate::store::{Store, StoreError, UserRow};
 use actor::Actor;
 use mancala_engine::{BySide, Side};
 use mancala_play::{Access, Command, Event, Match, MatchId, MatchSpec, Refusal, UserId};
@@ -102,7 +103,7 @@ pub(crate) struct Wanted {
     /// The seat the creator takes.
     pub(crate) seat: Option<Side>,
     pub(crate) link_hash: Option<SecretHash>,
-    pub(crate) idempotency_key: Option<String>,
+    pub(crate) idempotency: Option<Idempotency>,
 }
 
 impl Matches {
@@ -149,7 +150,7 @@ impl Matches {
             created_ms: at_ms,
             stage: StageRow::Gathering,
             rows,
-            idempotency_key: wanted.idempotency_key,
+            idempotency: wanted.idempotency.clone(),
         };
         let id = new.id;
         match self.inner.store.create_match(new).await {
@@ -157,32 +158,15 @@ impl Matches {
                 info!(match.id = %id, match.name = %public_id, game = spec.options.mancala().key(), "match made");
                 Ok(public_id)
             }
-            Ok(Created::Before(before)) => {
-                let row = self.row(before).await?;
-                let seat = self.seat_of_creation(&row).await?;
-                if (row.spec, row.link_hash, seat) == (spec, wanted.link_hash, wanted.seat) {
-                    Ok(before)
-                } else {
-                    Err(Code::KeyReused)
-                }
-            }
+            Ok(Created::Before {
+                public_id: before,
+                request,
+            }) => match wanted.idempotency {
+                Some(again) if again.request == request => Ok(before),
+                _ => Err(Code::KeyReused),
+            },
             Err(error) => Err(code_of(&error)),
         }
-    }
-
-    /// The seat that its creator took with the creation of a match.
-    async fn seat_of_creation(&self, row: &MatchRow) -> Result<Option<Side>, Code> {
-        let log = self.inner.store.log_after(row.id, 0, 2).await;
-        let log = log.map_err(|error| code_of(&error))?;
-        Ok(match log.as_slice() {
-            // Rows that were written together have the same time. Who sat down later was at
-            // least one answer later.
-            [made, next] if made.at_ms == next.at_ms => match next.event {
-                Event::Seated { side, user } if user == row.creator => Some(side),
-                _ => None,
-            },
-            _ => None,
-        })
     }
 
     /// What the store knows of a match.

@@ -4,7 +4,7 @@
 use super::row::follows;
 use super::{Append, AppendError, Created, LogRow, MatchRow, NewMatch, StageRow};
 use super::{StoreError, UserRow};
-use crate::ids::{PublicId, TokenHash};
+use crate::ids::{PublicId, RequestHash, TokenHash};
 use crate::limits::CREATION_KEY_KEPT_MS;
 use mancala_play::{Access, MatchId, Snapshot, UserId};
 use parking_lot::Mutex;
@@ -23,10 +23,18 @@ struct Contents {
     names: BTreeMap<PublicId, MatchId>,
     /// Newest first, then by name backwards, as lists want it.
     listed: BTreeMap<Reverse<(i64, PublicId)>, MatchId>,
-    creation_keys: BTreeMap<(UserId, String), (i64, PublicId)>,
+    creations: BTreeMap<(UserId, String), Creation>,
     users: BTreeMap<UserId, UserRow>,
     tokens: BTreeMap<TokenHash, UserId>,
     closed: bool,
+}
+
+/// What is remembered of a request that created a match.
+#[derive(Debug)]
+struct Creation {
+    at_ms: i64,
+    public_id: PublicId,
+    request: RequestHash,
 }
 
 #[derive(Debug)]
@@ -61,11 +69,23 @@ impl Memory {
         self.with(|contents| {
             let oldest_ms = new.created_ms.saturating_sub(CREATION_KEY_KEPT_MS);
             contents
-                .creation_keys
-                .retain(|_, &mut (at_ms, _)| at_ms > oldest_ms);
-            let key = new.idempotency_key.map(|key| (new.creator, key));
-            if let Some(&(_, before)) = key.as_ref().and_then(|k| contents.creation_keys.get(k)) {
-                return Ok(Created::Before(before));
+                .creations
+                .retain(|_, before| before.at_ms > oldest_ms);
+            let creation = new.idempotency.map(|idempotency| {
+                let made = Creation {
+                    at_ms: new.created_ms,
+                    public_id: new.public_id,
+                    request: idempotency.request,
+                };
+                ((new.creator, idempotency.key), made)
+            });
+            if let Some((key, _)) = &creation
+                && let Some(before) = contents.creations.get(key)
+            {
+                return Ok(Created::Before {
+                    public_id: before.public_id,
+                    request: before.request,
+                });
             }
             if contents.names.contains_key(&new.public_id) {
                 return Err(StoreError::Taken);
@@ -92,10 +112,7 @@ impl Memory {
                 contents.listed.insert(kept.place_in_list(), new.id);
             }
             contents.names.insert(new.public_id, new.id);
-            if let Some(key) = key {
-                let made = (new.created_ms, new.public_id);
-                contents.creation_keys.insert(key, made);
-            }
+            contents.creations.extend(creation);
             Ok(Created::New)
         })?
     }

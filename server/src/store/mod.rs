@@ -34,7 +34,7 @@
 //!         event: Event::Created { spec },
 //!         digest,
 //!     }],
-//!     idempotency_key: None,
+//!     idempotency: None,
 //! };
 //! assert_eq!(store.create_match(new).await?, Created::New);
 //! let found = store.find_match(PublicId::from_number(1)).await?;
@@ -50,7 +50,7 @@ mod sqlite;
 
 pub use error::{AppendError, OpenError, StoreError};
 pub use memory::Memory;
-pub use row::{Append, Created, LogRow, MatchRow, NewMatch, StageRow, UserRow};
+pub use row::{Append, Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow, UserRow};
 pub use sqlite::Sqlite;
 
 use crate::ids::{PublicId, TokenHash};

@@ -1,6 +1,6 @@
 //! What is stored, as the rest of the server sees it.
 
-use crate::ids::{PublicId, SecretHash};
+use crate::ids::{PublicId, RequestHash, SecretHash};
 use mancala_play::{Access, Digest, Event, MatchId, MatchSpec, UserId};
 
 /// One event of a match, in its place.
@@ -46,8 +46,17 @@ pub struct NewMatch {
     pub stage: StageRow,
     /// The first rows of its log; the first of them is its creation, number 1.
     pub rows: Vec<LogRow>,
-    /// The creator's name for this request, by which it is known again for a day.
-    pub idempotency_key: Option<String>,
+    /// By what this request is known again for a day.
+    pub idempotency: Option<Idempotency>,
+}
+
+/// By what a request is known that is sent again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Idempotency {
+    /// The caller's name for it.
+    pub key: String,
+    /// What it asks for: another request may have the same name by mistake.
+    pub request: RequestHash,
 }
 
 impl NewMatch {
@@ -72,8 +81,13 @@ pub(super) fn follows(rows: &[LogRow], seq: u64) -> bool {
 pub enum Created {
     /// Yes.
     New,
-    /// The same request came before; this is the name of the match it created.
-    Before(PublicId),
+    /// A request with the same key came before.
+    Before {
+        /// The name of the match that it created.
+        public_id: PublicId,
+        /// What it asked for.
+        request: RequestHash,
+    },
 }
 
 /// Rows to be added to the log of a match.

@@ -135,6 +135,16 @@ async fn a_creation_with_another_content_is_refused() {
         let answer = make_with_key(&server, &ann, "k", &other).await;
         assert_eq!(answer.problem(), problem(422, "key_reused"), "{other}");
     }
+    // A seat that was taken since is no part of what was asked for.
+    let ben = server.guest("Ben").await;
+    let free = json!({ "game": "urim" });
+    let made: MatchMade = make_with_key(&server, &ben, "k", &free).await.json();
+    let seat = json!({ "side": "south" });
+    let seated: MatchView = sit(&server, made.view.r#match, &ben, seat).await.json();
+    let again: MatchMade = make_with_key(&server, &ben, "k", &free).await.json();
+    assert_eq!(again.view, seated);
+    let answer = make_with_key(&server, &ben, "k", &wanted).await;
+    assert_eq!(answer.problem(), problem(422, "key_reused"));
     for key in ["", "with space", &"k".repeat(37)] {
         let answer = make_with_key(&server, &ann, key, &wanted).await;
         assert_eq!(answer.problem(), problem(400, "bad_message"), "{key}");

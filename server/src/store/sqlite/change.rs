@@ -1,8 +1,8 @@
 //! What can be written, and the SQL that writes it.
 
-use super::super::{NewMatch, StageRow, UserRow};
-use super::columns::{EVENT_VERSION, access_text, public_id, stage, stage_text};
-use crate::ids::{PublicId, TokenHash};
+use super::super::{Idempotency, NewMatch, StageRow, UserRow};
+use super::columns::{EVENT_VERSION, access_text, public_id, request_hash, stage, stage_text};
+use crate::ids::{PublicId, RequestHash, TokenHash};
 use crate::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, LOG_ROWS_PER_INSERT};
 use mancala_play::MatchId;
 use sqlx::query::Query;
@@ -58,8 +58,12 @@ pub(super) struct LogColumns {
 pub(super) enum Answer {
     /// It is written.
     Done,
-    /// It was written before: a match, with this name.
-    Before(PublicId),
+    /// The key of the creation was used before: for a match with this name, by a request
+    /// for this.
+    Before {
+        public_id: PublicId,
+        request: RequestHash,
+    },
     /// It does not fit what is there: another end of a log, a name in use.
     Clash,
     /// It is about a match that does not exist.
@@ -160,10 +164,10 @@ impl<'a> Changes<'a> {
         spec: &Arc<str>,
         rows: &'a [LogColumns],
     ) -> Result<Answer, Error> {
-        if let Some(key) = &new.idempotency_key
+        if let Some(Idempotency { key, .. }) = &new.idempotency
             && let Some(before) = self.created_before(new, key).await?
         {
-            return Ok(Answer::Before(before));
+            return Ok(before);
         }
         let insert = query(
             "insert into matches
@@ -183,20 +187,16 @@ impl<'a> Changes<'a> {
             return Ok(Answer::Clash);
         }
         self.add_to_log(new.id, rows, 0, new.stage);
-        if let Some(key) = &new.idempotency_key {
-            self.remember_creation(new, key).await?;
+        if let Some(idempotency) = &new.idempotency {
+            self.remember_creation(new, idempotency).await?;
         }
         Ok(Answer::Done)
     }
 
     /// The match that the same creator made with the same key, not longer ago than a day.
-    async fn created_before(
-        &mut self,
-        new: &NewMatch,
-        key: &str,
-    ) -> Result<Option<PublicId>, Error> {
+    async fn created_before(&mut self, new: &NewMatch, key: &str) -> Result<Option<Answer>, Error> {
         let found = query(
-            "select public_id from creation_keys join matches on id = match_id
+            "select public_id, request from creation_keys join matches on id = match_id
              where creation_keys.creator = ? and key = ? and creation_keys.created_ms > ?",
         )
         .bind(new.creator.0)
@@ -204,10 +204,20 @@ impl<'a> Changes<'a> {
         .bind(oldest_key_ms(new))
         .fetch_optional(&mut *self.connection)
         .await?;
-        found.map(|row| public_id(&row, "public_id")).transpose()
+        let before = |row| {
+            Ok(Answer::Before {
+                public_id: public_id(&row, "public_id")?,
+                request: request_hash(&row, "request")?,
+            })
+        };
+        found.map(before).transpose()
     }
 
-    async fn remember_creation(&mut self, new: &NewMatch, key: &str) -> Result<(), Error> {
+    async fn remember_creation(
+        &mut self,
+        new: &NewMatch,
+        idempotency: &Idempotency,
+    ) -> Result<(), Error> {
         let forget = query(
             "delete from creation_keys where (creator, key) in (
                 select creator, key from creation_keys
@@ -218,14 +228,16 @@ impl<'a> Changes<'a> {
         self.done(forget).await?;
         // One that stands there still is older than a day.
         let remember = query(
-            "insert into creation_keys (creator, key, match_id, created_ms)
-             values (?, ?, ?, ?)
+            "insert into creation_keys (creator, key, match_id, request, created_ms)
+             values (?, ?, ?, ?, ?)
              on conflict (creator, key) do update
-             set match_id = excluded.match_id, created_ms = excluded.created_ms",
+             set match_id = excluded.match_id, request = excluded.request,
+                 created_ms = excluded.created_ms",
         )
         .bind(new.creator.0)
-        .bind(key)
+        .bind(idempotency.key.as_str())
         .bind(new.id.0)
+        .bind(&idempotency.request.0[..])
         .bind(new.created_ms);
         self.done(remember).await?;
         Ok(())

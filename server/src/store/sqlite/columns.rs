@@ -1,7 +1,7 @@
 //! How values stand in columns.
 
 use super::super::{LogRow, MatchRow, StageRow, StoreError, UserRow};
-use crate::ids::{PublicId, SecretHash};
+use crate::ids::{PublicId, RequestHash, SecretHash};
 use mancala_play::{Access, Digest, MatchId, UserId};
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
@@ -53,6 +53,13 @@ pub(super) fn public_id(row: &SqliteRow, column: &str) -> Result<PublicId, Error
 /// The id of a match in this column.
 pub(super) fn match_id(row: &SqliteRow, column: &str) -> Result<MatchId, Error> {
     row.try_get::<Uuid, _>(column).map(MatchId)
+}
+
+/// The hash of a request in this column.
+pub(super) fn request_hash(row: &SqliteRow, column: &str) -> Result<RequestHash, Error> {
+    let bytes: &[u8] = row.try_get(column)?;
+    let hash = bytes.try_into().map_err(|error| strange(column, error))?;
+    Ok(RequestHash(hash))
 }
 
 /// A match, from a row of `select *`.

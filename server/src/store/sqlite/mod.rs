@@ -71,7 +71,7 @@ impl Sqlite {
         let new = Box::new(new);
         let change = Change::CreateMatch { new, spec, rows };
         match self.writer.write(change).await {
-            Answer::Before(public_id) => Ok(Created::Before(public_id)),
+            Answer::Before { public_id, request } => Ok(Created::Before { public_id, request }),
             answer => stored(answer).map(|()| Created::New),
         }
     }
@@ -89,7 +89,9 @@ impl Sqlite {
         match self.writer.write(change).await {
             Answer::Done => Ok(()),
             Answer::Unavailable => Err(AppendError::Unavailable),
-            Answer::Clash | Answer::NoSuchMatch | Answer::Before(_) => Err(AppendError::Conflict),
+            Answer::Clash | Answer::NoSuchMatch | Answer::Before { .. } => {
+                Err(AppendError::Conflict)
+            }
         }
     }
 
@@ -133,7 +135,7 @@ impl Sqlite {
 
 fn stored(answer: Answer) -> Result<(), StoreError> {
     match answer {
-        Answer::Done | Answer::Before(_) => Ok(()),
+        Answer::Done | Answer::Before { .. } => Ok(()),
         Answer::Clash => Err(StoreError::Taken),
         Answer::NoSuchMatch => Err(StoreError::NoSuchMatch),
         Answer::Unavailable => Err(StoreError::Unavailable),

@@ -71,7 +71,7 @@ fn create(number: u64) -> Vec<Change> {
         created_ms: 0,
         stage: StageRow::Gathering,
         rows: Vec::new(),
-        idempotency_key: None,
+        idempotency: None,
     };
     vec![Change::CreateMatch {
         new: Box::new(new),
