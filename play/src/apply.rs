@@ -30,7 +30,8 @@ impl Match {
             .unwrap_or_else(|DoesNotFollow| panic!("event {seq} was not decided here: {event:?}"))
     }
 
-    /// Reads a match from its log: all its events and the digest after the last of them.
+    /// Reads a match from its log, or from the beginning of it: the events, and the digest
+    /// after the last of them.
     ///
     /// # Errors
     /// The log is damaged, or the rules have changed under it.
@@ -50,16 +51,53 @@ impl Match {
         };
         let mut replayed = Match::create(spec.clone());
         for event in rest {
-            let seq = replayed.seq + 1;
-            let followed = replayed.follow(event);
-            followed.map_err(|DoesNotFollow| Damage::DoesNotFollow { seq })?;
+            replayed.follow_in_log(event)?;
         }
-        if replayed.digest == digest {
-            Ok(replayed)
+        replayed.ensure_digest(digest)?;
+        Ok(replayed)
+    }
+
+    /// Reads on in the log: the next event, and the digest after it. Says how the seeds
+    /// moved. After an error this is no state of the match.
+    ///
+    /// # Errors
+    /// The log is damaged, or the rules have changed under it.
+    ///
+    /// ```
+    /// use mancala_engine::{Format, Mancala, Options, Side};
+    /// use mancala_play::{Damage, Event, Match, MatchSpec, UserId};
+    /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+    /// let mut play = Match::create(spec);
+    /// let mut read = play.clone();
+    /// let seated = Event::Seated { side: Side::South, user: UserId(uuid::Uuid::from_u128(1)) };
+    /// play.apply(&seated);
+    /// assert_eq!(read.read_next(&seated, play.digest()), Ok(None));
+    /// assert_eq!(read, play);
+    /// // A seat is not taken twice.
+    /// let again = read.read_next(&seated, play.digest());
+    /// assert_eq!(again, Err(Damage::DoesNotFollow { seq: 3 }));
+    /// ```
+    pub fn read_next(&mut self, event: &Event, digest: Digest) -> Result<Moved, Damage> {
+        let moved = self.follow_in_log(event)?;
+        self.ensure_digest(digest)?;
+        Ok(moved)
+    }
+
+    fn follow_in_log(&mut self, event: &Event) -> Result<Moved, Damage> {
+        let seq = self.seq + 1;
+        self.follow(event)
+            .map_err(|DoesNotFollow| Damage::DoesNotFollow { seq })
+    }
+
+    fn ensure_digest(&self, expected: Digest) -> Result<(), Damage> {
+        let (seq, found) = (self.seq, self.digest);
+        if found == expected {
+            Ok(())
         } else {
             Err(Damage::OtherDigest {
-                expected: digest,
-                found: replayed.digest,
+                seq,
+                expected,
+                found,
             })
         }
     }
@@ -235,11 +273,13 @@ pub enum Damage {
         /// Its place in the log.
         seq: u64,
     },
-    /// The events lead to another state than was written down.
+    /// An event leads to another state than was written down.
     OtherDigest {
+        /// Its place in the log.
+        seq: u64,
         /// What was written down.
         expected: Digest,
-        /// What they lead to.
+        /// What it leads to.
         found: Digest,
     },
 }
@@ -251,9 +291,13 @@ impl fmt::Display for Damage {
             Damage::DoesNotFollow { seq } => {
                 write!(f, "event {seq} does not follow from those before it")
             }
-            Damage::OtherDigest { expected, found } => write!(
+            Damage::OtherDigest {
+                seq,
+                expected,
+                found,
+            } => write!(
                 f,
-                "the events lead to digest {found}, the log says {expected}"
+                "event {seq} leads to digest {found}, the log says {expected}"
             ),
         }
     }

@@ -523,18 +523,33 @@ proptest! {
     /// Decide changes nothing; events keep what must hold; snapshots and logs lead to the
     /// same state; keys do nothing twice. Most of it is asserted on the way.
     #[test]
-    fn a_match_keeps_its_laws(plan in a_plan()) {
+    fn a_match_keeps_its_laws(plan in a_plan(), at: usize) {
         let trial = Trial::run(&plan);
         let play = &trial.table.play;
         let log = through_json(&trial.table.log);
         prop_assert_eq!(&log, &trial.table.log);
+        // From the beginning, and from a snapshot of any place.
+        let mut read = Match::replay(&log[..1], trial.digests[0]).unwrap();
+        let at = at % log.len();
+        let mut resumed = None;
         for (index, digest) in trial.digests.iter().enumerate() {
-            let replayed = Match::replay(&log[..=index], *digest);
-            prop_assert_eq!(replayed.map(|play| play.seq()), Ok(index as u64 + 1));
+            if index > 0 {
+                let moved = read.read_next(&log[index], *digest);
+                if let Some(resumed) = &mut resumed {
+                    let moved_too = Match::read_next(resumed, &log[index], *digest);
+                    prop_assert_eq!(&moved_too, &moved);
+                }
+                prop_assert!(moved.is_ok());
+            }
+            if index == at {
+                resumed = Some(through_snapshot(&read));
+            }
+            prop_assert_eq!(read.seq(), index as u64 + 1);
         }
         let replayed = Match::replay(&log, play.digest()).unwrap();
-        prop_assert_eq!(&replayed, play);
-        for play in [play, &replayed, &through_snapshot(play)] {
+        let resumed = resumed.unwrap();
+        for play in [play, &replayed, &read, &resumed, &through_snapshot(play)] {
+            prop_assert_eq!(play, &trial.table.play);
             trial.check_keys(play);
         }
     }
@@ -686,7 +701,11 @@ fn damage_names_the_place() {
     let expected = Digest(7);
     assert_eq!(
         Match::replay(&table.log, expected),
-        Err(Damage::OtherDigest { expected, found })
+        Err(Damage::OtherDigest {
+            seq: 4,
+            expected,
+            found
+        })
     );
 }
 

@@ -4,14 +4,14 @@ use super::{Body, Caller, Change, Failure, Named, token_of};
 use crate::app::App;
 use crate::chance;
 use crate::ids::{PublicId, RequestHash, SecretHash};
-use crate::matches::{Wanted, may_sit, seat_names};
+use crate::matches::{Wanted, may_sit, seats_of};
 use crate::store::{Idempotency, MatchRow, StageRow};
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
-use mancala_engine::{Mancala, Options};
-use mancala_play::{Access, Event, Key, MatchSpec};
+use mancala_engine::{BySide, Mancala, Options};
+use mancala_play::{Access, Key, MatchSpec};
 use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
 use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch, TakeSeat};
 use mancala_protocol::{Code, MatchView, StageView};
@@ -205,11 +205,11 @@ pub(super) async fn record(
     Named(name): Named,
 ) -> Result<impl IntoResponse, Failure> {
     let row = app.matches.row(name).await?;
-    let log = app.matches.log(&row).await?;
-    let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
-    let names = app.matches.names(events.iter()).await?;
-    let names = seat_names(&events, &names);
-    let names = names.as_ref().map(|name| name.as_deref());
+    let events = app.matches.events(&row).await?;
+    let seats = seats_of(&events);
+    let names = app.matches.names(&seats).await?;
+    let name_of = |user| names.get(&user).map(String::as_str);
+    let names = BySide::from_fn(|side| seats[side].and_then(name_of));
     let record = mancala_play::record(&events, names)
         .map_err(|error| Failure::saying(Code::Internal, error))?;
     let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];

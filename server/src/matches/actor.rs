@@ -31,6 +31,8 @@ pub(super) struct Actor {
     mail: mpsc::Receiver<Mail>,
     /// Somebody has come or gone since presence was told last.
     presence_due: bool,
+    /// A game has begun since a snapshot was kept.
+    snapshot_due: bool,
 }
 
 /// Goes on, or the task ends and the match is loaded anew when somebody comes.
@@ -60,6 +62,7 @@ impl Actor {
             audience,
             mail,
             presence_due: false,
+            snapshot_due: false,
         }
     }
 
@@ -83,6 +86,7 @@ impl Actor {
                     if self.take(mail).await == Next::End {
                         return;
                     }
+                    self.keep_snapshot().await;
                 }
                 () = stopping.cancelled() => {
                     // Sessions are told and closed by themselves; what they still send is
@@ -153,17 +157,18 @@ impl Actor {
         let missed = match since.filter(few) {
             None => None,
             Some(since) if since == seq => Some((since, Vec::new())),
-            Some(since) => match narrate::whole_log(&self.matches.inner.store, self.id).await {
-                Ok(log) => {
-                    let frames = narrate::frames_after(self.name, &log, since, &self.names);
-                    Some((since, frames))
-                }
-                Err(error) => {
+            Some(since) => {
+                let history = self.matches.history();
+                let frames = history.frames(self.id, self.name, since, &self.names).await;
+                if let Err(error) = &frames {
                     // The view is in memory, and as good.
-                    warn!(%error, "missed events could not be read, so a view is sent");
-                    None
+                    warn!(
+                        ?error,
+                        since, "missed events could not be read, so a view is sent"
+                    );
                 }
-            },
+                frames.ok().map(|frames| (since, frames))
+            }
         };
         let (from, missed) = missed.map_or((seq, None), |(since, frames)| (since, Some(frames)));
         let joined = ServerMessage::Joined {
@@ -297,8 +302,10 @@ impl Actor {
             rows,
             stage: stage_row(&next),
         };
+        let began = append.rows.iter().any(|row| is_later_game(&row.event));
         self.matches.inner.store.append(append).await?;
         self.play = next;
+        self.snapshot_due |= began;
         {
             let mut audience = self.audience.lock();
             for frame in &frames {
@@ -310,6 +317,20 @@ impl Actor {
             info!(winner = ?end.winner(), seq = self.play.seq(), "match over");
         }
         Ok(())
+    }
+
+    /// Between two games of a series the state is small, and whoever missed something of the
+    /// new game is told it from here: neither they nor a restart have the earlier games
+    /// played again.
+    async fn keep_snapshot(&mut self) {
+        if !std::mem::take(&mut self.snapshot_due) {
+            return;
+        }
+        let (seq, snapshot) = (self.play.seq(), self.play.snapshot());
+        let store = &self.matches.inner.store;
+        if let Err(error) = store.put_snapshot(self.id, seq, &snapshot).await {
+            warn!(%error, seq, "no snapshot was kept; the log, which has it all, is read instead");
+        }
     }
 
     /// After a write that did not succeed: another owner has gone on with this match, so
@@ -491,6 +512,10 @@ impl Actor {
             }
         }
     }
+}
+
+const fn is_later_game(event: &Event) -> bool {
+    matches!(event, Event::GameBegan { game: 2.., .. })
 }
 
 fn key_of(command: &Command) -> Option<&Key> {

@@ -3,17 +3,18 @@
 //! May know the match (`mancala-play`), the store and the hub, never a socket or a request.
 
 mod actor;
+mod history;
 mod narrate;
 
 use crate::accounts::code_of;
 use crate::chance;
 use crate::clock;
-use crate::hub::{Audience, Outbox, SessionId};
+use crate::hub::{Audience, Frame, Outbox, SessionId};
 use crate::ids::{PublicId, SecretHash};
 use crate::limits::MAILBOX;
-use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow};
-use crate::store::{Store, StoreError, UserRow};
+use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow, Store, UserRow};
 use actor::Actor;
+use history::{History, ReadError};
 use mancala_engine::{BySide, Side};
 use mancala_play::{Access, Command, Event, Match, MatchId, MatchSpec, Refusal, UserId};
 use mancala_protocol::{Code, MatchView, WireAction};
@@ -187,25 +188,20 @@ impl Matches {
         listed.map_err(|error| code_of(&error))
     }
 
-    /// The whole log of a match, and the match that it leads to. One that is damaged is set
-    /// aside, and the rest play on.
-    async fn read(&self, row: &MatchRow) -> Result<(Vec<LogRow>, Match), Code> {
+    /// What was read of a match's log. One that is damaged is set aside, and the rest play
+    /// on.
+    async fn read<T>(
+        &self,
+        row: &MatchRow,
+        reading: impl Future<Output = Result<T, ReadError>>,
+    ) -> Result<T, Code> {
         if row.set_aside.is_some() {
             return Err(Code::SetAside);
         }
-        let damage = match narrate::whole_log(&self.inner.store, row.id).await {
-            Ok(log) => {
-                let digest = log
-                    .last()
-                    .map_or(mancala_play::Digest::START, |row| row.digest);
-                let events: Vec<Event> = log.iter().map(|row| row.event.clone()).collect();
-                match Match::replay(&events, digest) {
-                    Ok(play) => return Ok((log, play)),
-                    Err(damage) => damage.to_string(),
-                }
-            }
-            Err(StoreError::Damaged(damage)) => damage,
-            Err(error) => return Err(code_of(&error)),
+        let damage = match reading.await {
+            Ok(read) => return Ok(read),
+            Err(ReadError::Unavailable(error)) => return Err(code_of(&error)),
+            Err(ReadError::Damaged(damage)) => damage,
         };
         error!(
             match.id = %row.id, match.name = %row.public_id, damage,
@@ -217,29 +213,32 @@ impl Matches {
         Err(Code::SetAside)
     }
 
-    /// The whole log of a match.
-    pub(crate) async fn log(&self, row: &MatchRow) -> Result<Vec<LogRow>, Code> {
-        let (log, _play) = self.read(row).await?;
-        Ok(log)
+    fn history(&self) -> History<'_> {
+        History(&self.inner.store)
+    }
+
+    /// All events of a match.
+    pub(crate) async fn events(&self, row: &MatchRow) -> Result<Vec<Event>, Code> {
+        self.read(row, self.history().events(row)).await
     }
 
     /// The events of a match as they were told, one frame each.
-    pub(crate) async fn frames(&self, row: &MatchRow) -> Result<Vec<crate::hub::Frame>, Code> {
-        let log = self.log(row).await?;
-        let names = self.names(log.iter().map(|row| &row.event)).await?;
-        Ok(narrate::frames_after(row.public_id, &log, 0, &names))
+    pub(crate) async fn frames(&self, row: &MatchRow) -> Result<Vec<Frame>, Code> {
+        let play = self.read(row, self.history().read(row)).await?;
+        let names = self.names(play.seats()).await?;
+        let frames = self.history().frames(row.id, row.public_id, 0, &names);
+        self.read(row, frames).await
     }
 
-    /// The names of all who have had a seat.
-    pub(crate) async fn names<'a>(
+    /// The names of those who have a seat.
+    pub(crate) async fn names(
         &self,
-        events: impl Iterator<Item = &'a Event>,
+        seats: &BySide<Option<UserId>>,
     ) -> Result<BTreeMap<UserId, String>, Code> {
-        let seated = |event: &Event| match event {
-            Event::Seated { user, .. } => Some(*user),
-            _ => None,
-        };
-        let ids: Vec<UserId> = events.filter_map(seated).collect();
+        let ids: Vec<UserId> = Side::ALL
+            .into_iter()
+            .filter_map(|side| seats[side])
+            .collect();
         let users = self.inner.store.users(&ids).await;
         let users = users.map_err(|error| code_of(&error))?;
         Ok(users.into_iter().map(|user| (user.id, user.name)).collect())
@@ -251,8 +250,8 @@ impl Matches {
             return Ok(handle);
         }
         let row = self.row(name).await?;
-        let (log, play) = self.read(&row).await?;
-        let names = self.names(log.iter().map(|row| &row.event)).await?;
+        let play = self.read(&row, self.history().read(&row)).await?;
+        let names = self.names(play.seats()).await?;
         Ok(self.start(&row, play, names))
     }
 
@@ -432,16 +431,13 @@ pub(crate) fn may_sit(row: &MatchRow, secret: Option<&str>) -> Result<(), Code> 
     }
 }
 
-/// Both names for a record.
-pub(crate) fn seat_names(
-    play: &[Event],
-    names: &BTreeMap<UserId, String>,
-) -> BySide<Option<String>> {
-    let mut seated = BySide::both(None);
-    for event in play {
+/// Who is to stand in the record of these events, by side.
+pub(crate) fn seats_of(events: &[Event]) -> BySide<Option<UserId>> {
+    let mut seats = BySide::both(None);
+    for event in events {
         if let Event::Seated { side, user } = event {
-            seated[*side] = names.get(user).cloned();
+            seats[*side] = Some(*user);
         }
     }
-    seated
+    seats
 }

@@ -8,4 +8,5 @@ mod hostile;
 mod keys;
 mod kills;
 mod matches;
+mod snapshots;
 mod stop;

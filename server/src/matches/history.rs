@@ -1,0 +1,157 @@
+//! What a match's log says: the match itself, and its events told again.
+//!
+//! A log is read page by page, so that a long one takes no more memory than a short one.
+
+use super::narrate;
+use crate::hub::Frame;
+use crate::ids::PublicId;
+use crate::limits::LOG_PAGE;
+use crate::store::{LogRow, MatchRow, Store, StoreError};
+use mancala_play::{Damage, Event, Match, MatchId, Moved, UserId};
+use std::collections::BTreeMap;
+use tracing::warn;
+
+/// The logs of matches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct History<'a>(pub(super) &'a Store);
+
+/// Why a log could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ReadError {
+    /// What is there is no log of a match: how, in words for whoever runs the server.
+    Damaged(String),
+    /// The store does not answer.
+    Unavailable(StoreError),
+}
+
+impl From<StoreError> for ReadError {
+    fn from(error: StoreError) -> ReadError {
+        match error {
+            StoreError::Damaged(how) => ReadError::Damaged(how),
+            error => ReadError::Unavailable(error),
+        }
+    }
+}
+
+impl From<Damage> for ReadError {
+    fn from(damage: Damage) -> ReadError {
+        ReadError::Damaged(damage.to_string())
+    }
+}
+
+impl History<'_> {
+    /// The match as it stands at the end of its log.
+    pub(super) async fn read(self, row: &MatchRow) -> Result<Match, ReadError> {
+        let mut play = self.snapshot(row.id).await?;
+        let mut log = self.pages(row.id, place(play.as_ref()));
+        while let Some(page) = log.next().await? {
+            for row in &page {
+                read_on(&mut play, row)?;
+            }
+        }
+        play.ok_or(ReadError::from(Damage::NoBeginning))
+    }
+
+    /// All events, from the first on.
+    pub(super) async fn events(self, row: &MatchRow) -> Result<Vec<Event>, ReadError> {
+        let mut play = None;
+        let mut events = Vec::new();
+        let mut log = self.pages(row.id, 0);
+        while let Some(page) = log.next().await? {
+            for row in page {
+                read_on(&mut play, &row)?;
+                events.push(row.event);
+            }
+        }
+        Ok(events)
+    }
+
+    /// The frames of all events after `since`, as they were told.
+    pub(super) async fn frames(
+        self,
+        id: MatchId,
+        name: PublicId,
+        since: u64,
+        names: &BTreeMap<UserId, String>,
+    ) -> Result<Vec<Frame>, ReadError> {
+        let base = self.snapshot(id).await?;
+        let mut play = base.filter(|base| base.seq() <= since);
+        let mut frames = Vec::new();
+        let mut log = self.pages(id, place(play.as_ref()));
+        while let Some(page) = log.next().await? {
+            for row in &page {
+                let before = play.as_ref().and_then(narrate::extra);
+                let moved = read_on(&mut play, row)?;
+                if let Some(play) = play.as_ref().filter(|_| row.seq > since) {
+                    let told = narrate::tell(name, &row.event, before, play, moved.as_ref(), names);
+                    frames.extend(told);
+                }
+            }
+        }
+        Ok(frames)
+    }
+
+    /// The match as a snapshot has it, if there is one that agrees with the log.
+    async fn snapshot(self, id: MatchId) -> Result<Option<Match>, ReadError> {
+        let Some((seq, snapshot)) = self.0.snapshot(id).await? else {
+            return Ok(None);
+        };
+        let at = self.0.log_after(id, seq.saturating_sub(1), 1).await?;
+        let agrees = |play: &Match| {
+            let here = at.first().map(|row| (row.seq, row.digest));
+            play.seq() == seq && here == Some((seq, play.digest()))
+        };
+        match Match::try_from(snapshot) {
+            Ok(play) if agrees(&play) => Ok(Some(play)),
+            _ => {
+                warn!(match.id = %id, seq, "a snapshot does not agree with its log, which is read from the beginning");
+                Ok(None)
+            }
+        }
+    }
+
+    fn pages(&self, id: MatchId, after: u64) -> Pages<'_> {
+        Pages {
+            store: self.0,
+            id,
+            after: Some(after),
+        }
+    }
+}
+
+/// The number of the last event that a match has read.
+fn place(play: Option<&Match>) -> u64 {
+    play.map_or(0, Match::seq)
+}
+
+/// Reads the next row; the first one, where there is no match yet.
+fn read_on(play: &mut Option<Match>, row: &LogRow) -> Result<Moved, Damage> {
+    match play {
+        Some(play) => play.read_next(&row.event, row.digest),
+        None => {
+            let first = std::slice::from_ref(&row.event);
+            *play = Some(Match::replay(first, row.digest)?);
+            Ok(None)
+        }
+    }
+}
+
+/// A log, a page at a time.
+struct Pages<'a> {
+    store: &'a Store,
+    id: MatchId,
+    /// The number of the last row of the page before; none after the last page.
+    after: Option<u64>,
+}
+
+impl Pages<'_> {
+    async fn next(&mut self) -> Result<Option<Vec<LogRow>>, StoreError> {
+        let Some(after) = self.after else {
+            return Ok(None);
+        };
+        let page = self.store.log_after(self.id, after, LOG_PAGE).await?;
+        let more = page.len() == LOG_PAGE as usize;
+        self.after = page.last().filter(|_| more).map(|row| row.seq);
+        Ok(Some(page))
+    }
+}
