@@ -421,7 +421,8 @@ impl Omweso {
     fn finish_turn<R: Recorder>(&mut self, columns: Columns, recorder: &mut R) -> bool {
         let me = self.standing.to_move;
         let captured = columns != Columns::NONE;
-        self.captures[me] += u32::from(captured);
+        let captures = &mut self.captures[me];
+        *captures = (*captures + u32::from(captured)).min(TURN_MAX);
         self.standing.count_quiet(captured);
         // One jump, seldom taken, for all that might end the game; whether a turn has
         // captured alone is hard to foresee.

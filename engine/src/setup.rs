@@ -39,11 +39,12 @@ impl Standing {
         }
     }
 
-    /// The turn passes to the other side.
+    /// The turn passes to the other side. Its number stays at the highest that a setup
+    /// may have, so that what a game comes to is a sound setup again.
     #[inline]
     pub(crate) fn next_turn(&mut self) {
         self.to_move = self.to_move.other();
-        self.turn = self.turn.saturating_add(1);
+        self.turn = self.turn.saturating_add(1).min(TURN_MAX);
     }
 
     /// Counts the turn that ends as quiet, or not.
@@ -224,7 +225,7 @@ impl fmt::Display for BadPosition {
 
 impl std::error::Error for BadPosition {}
 
-/// Turn numbers of a setup end here, far from where counting on would overflow.
+/// Turn numbers end here, far beyond any game.
 pub(crate) const TURN_MAX: u32 = 1_000_000_000;
 
 /// Collects what is wrong with a setup.
@@ -254,7 +255,8 @@ impl<'a> Inspection<'a> {
                 expected: shape.pits_a_side(),
                 found: pits.len(),
             });
-            for (number, &held) in (0..).zip(pits) {
+            // Of a list that is too long no more than the board has, to bound the flaws.
+            for (number, &held) in (0..).zip(pits).take(shape.pits_a_side()) {
                 inspection.demand(held <= most, || Flaw::PitOverfull {
                     side,
                     pit: Pit(number),

@@ -6,7 +6,7 @@
 )]
 
 use mancala_engine::{
-    Action, AnyPosition, Board, BySide, Direction, FullPit, Game, LastFour, Mancala, Moves,
+    Action, AnyPosition, Board, BySide, Direction, Extra, FullPit, Game, LastFour, Mancala, Moves,
     OmwesoSetup, Opening, Options, Outcome, PendingLap, Phase, Pit, Position, Reason, Setup, Side,
     Standing,
 };
@@ -491,4 +491,39 @@ fn positions_that_games_come_to_are_accepted_again() {
             "{reason}"
         );
     }
+}
+
+/// Turn 1,000,000,001 once came of the last turn that a position may have, and with it
+/// an answer that was no question.
+#[test]
+fn a_game_at_the_highest_turn_goes_on_within_it() {
+    const TURN_MAX: u32 = 1_000_000_000;
+    let mut draws = 0x51ce_5eed;
+    for (mancala, text) in OPTIONS {
+        let options = Options::parse(mancala, text).unwrap();
+        let mut setup = AnyPosition::start(options, Side::South).setup();
+        setup.standing.turn = TURN_MAX - 1;
+        if let Extra::Omweso { captured, captures } = &mut setup.extra {
+            (*captured, *captures) = (true, BySide::both(TURN_MAX));
+        }
+        let mut game = Game::<AnyPosition>::from_setup(options, &setup).unwrap();
+        while game.outcome().is_none() {
+            let action = next_action(&game, &mut draws);
+            game.play(&action).unwrap();
+            let setup = game.position().setup();
+            let again = AnyPosition::from_setup(options, &setup);
+            again.unwrap_or_else(|bad| panic!("{mancala} {text}: {setup}: {bad}"));
+        }
+        assert_eq!(game.position().standing().turn, TURN_MAX, "{mancala}");
+    }
+}
+
+/// A list of pits that is far too long once had a flaw for each number in it.
+#[test]
+fn no_list_has_more_flaws_than_the_board_has_pits() {
+    let options = Options::standard(Mancala::Urim);
+    let mut setup = AnyPosition::start(options, Side::South).setup();
+    setup.board.pits.south = vec![u32::MAX; 100_000];
+    let bad = AnyPosition::from_setup(options, &setup).unwrap_err();
+    assert_eq!(bad.flaws.len(), 6 + 2, "{bad}");
 }
