@@ -46,6 +46,7 @@ mod phase;
 mod pit;
 mod position;
 mod position_text;
+mod printable;
 pub mod record;
 mod refusal;
 mod series;
@@ -75,6 +76,7 @@ pub use phase::{BadColumns, Columns, PendingLap, Phase};
 pub use pit::{Pit, PitLabel, PitSet, Place, Shape};
 pub use position::{AnyPosition, Played, Position};
 pub use position_text::ParseSetupError;
+pub use printable::Printable;
 pub use record::{ParseRecordError, ParsedRecord, RULES_VERSION, Record};
 pub use refusal::Refusal;
 pub use series::{
