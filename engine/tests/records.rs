@@ -12,7 +12,7 @@ use mancala_engine::record::{
 };
 use mancala_engine::{
     Action, AnyPosition, Board, BySide, Columns, Extra, Format, Game, GameResult, Mancala, Options,
-    Outcome, PendingLap, Phase, Pit, Position, RULES_VERSION, Reason, Refusal, Series, Setup, Side,
+    Outcome, PendingLap, Phase, Pit, Position, RULES_VERSION, Reason, Series, Setup, Side,
     Standing, sample_choices,
 };
 use proptest::prelude::*;
@@ -108,7 +108,7 @@ impl Draws {
 
     /// A text of what is hard to keep.
     fn text(&mut self) -> String {
-        const PIECES: [&str; 24] = [
+        const PIECES: [&str; 25] = [
             "",
             "a",
             "Nakato",
@@ -131,6 +131,7 @@ impl Draws {
             "\u{7f}",
             "\u{feff}",
             "\u{202e}",
+            "\u{fffd}",
             "[record \"1\"]",
             "ŋŋ 𐍈 é",
         ];
@@ -651,6 +652,53 @@ fn many_records_in_a_text() {
     assert_eq!(error.at.column, 1);
 }
 
+/// One record that cannot be read does not hide the next, however that begins.
+#[test]
+fn reading_goes_on_at_the_next_record() {
+    let nsolo = "[game \"nsolo\"] [begins \"south\"]";
+    for (between, begins) in [
+        ("\n", "[record \"1\"]"),
+        ("\n", "[record\"1\"]"),
+        ("\r\n \t ", "[ record \"1\"]"),
+        ("\n", "[record\n\"1\"]"),
+    ] {
+        // An error in a word, one at the end of a line, one that is found at the next tag,
+        // and one that is a byte which is not UTF-8.
+        for bad in [
+            "[record \"1\"] ?",
+            "[record \"1\"] [a \"",
+            "[record \"1\"]",
+            "[record \"1\"] {\u{fffd}}",
+        ] {
+            let text = format!("{bad}{between}{begins} {nsolo}");
+            let read: Vec<_> = Record::parse_many(&text).collect();
+            assert_eq!(read.len(), 2, "{text}");
+            assert!(read[0].is_err() && read[1].is_ok(), "{text}");
+        }
+    }
+}
+
+/// A direction and an arrangement that were forgotten.
+#[test]
+fn what_is_due_in_omweso() {
+    let arranged = "[record \"1\"] [game \"omweso\"] [options \"setup free, opening off\"]
+        [begins \"south\"] game 1 south
+        0s. (6x2,3x1,3x2,5,3x2) 0n. (2,4,1,2,1,1,3,3,2,0,3,3x2,1,3) 1s. A5 2n. A1 *";
+    for (text, expected) in [
+        (
+            arranged.to_owned(),
+            "not due here: turn `1s.` goes on: a direction is due, `>` or `<`",
+        ),
+        (
+            arranged.replace("0n.", "1s. A1 0n."),
+            "not due here: turn `0n.` is due, in which north lays out its seeds, as in `(16x2)`",
+        ),
+    ] {
+        let record: Record = text.parse().unwrap();
+        assert_eq!(record.check().first_fault().unwrap().to_string(), expected);
+    }
+}
+
 const HEADER: &str = "[record \"1\"]\n[game \"nsolo\"]\n[begins \"south\"]\n";
 
 /// What is wrong with the text that follows the header, as `line:column message`.
@@ -685,6 +733,10 @@ fn errors_say_where_and_what() {
         (
             "[event \"\u{7}\"]",
             "4:9 a control character stands here; write `\\u{7}`",
+        ),
+        (
+            "[format \"\\u{202e}\u{202e}\"]",
+            "4:9 `\\u{202e}\\u{202e}`: a format is `single` or `first_to N`, where N is from 1 to 255",
         ),
         (
             "[format \"first to 12\"]",
@@ -722,6 +774,29 @@ fn errors_say_where_and_what() {
         (
             "game 1 south\n1s. A9 *",
             "5:5 `A9`: this board has the pits A1 to A8 and B1 to B8",
+        ),
+        // The character that cannot be seen is what is wrong, and not what stands about it.
+        (
+            "game 1 south\n1s.\0A1 *",
+            "5:4 `\\u{0}` stands here, which cannot be seen; take it out",
+        ),
+        (
+            "game 1 south\n1s. A1\u{200b} *",
+            "5:7 `\\u{200b}` stands here, which cannot be seen; take it out",
+        ),
+        (
+            "game 1 south\r1s. A1 *",
+            &format!("4:13 `\\u{{d}}` stands here; {actions} should"),
+        ),
+        (
+            "game 1 south\n1s. A1\u{fffd} *",
+            "5:7 a byte that is not UTF-8 stood here, or a character was lost; `\\u{fffd}` in a \
+             text stands for this sign itself",
+        ),
+        (
+            "{so: \u{fffd}}",
+            "4:6 a byte that is not UTF-8 stood here, or a character was lost; `\\u{fffd}` in a \
+             text stands for this sign itself",
         ),
         (
             "game 1 south\n1s. A1 {é} A5! *",
@@ -817,14 +892,37 @@ fn faults_say_where_and_what() {
             "game 1 south\n1s. B8 *",
             "5:5 not legal: the pit is empty; choose one that holds seeds",
         ),
-        ("game 1 south\n2n. A1 *", "5:5 this belongs to turn `1s.`"),
+        (
+            "game 1 south\n2n. A1 *",
+            "5:5 not due here: turn `1s.` is due, and a pit to sow, as in `A5`",
+        ),
+        (
+            "game 1 south\n1s. xA1 *",
+            "5:5 not due here: turn `1s.` is due, and a pit to sow, as in `A5`",
+        ),
+        // A strip that was forgotten, within its turn, in the next and at the end, and one
+        // too many.
         (
             "game 1 south\n1s. A1 {first} A2 *",
-            "5:16 not legal: another kind of action is due now",
+            "5:16 not due here: turn `1s.` goes on: a strip is due, of 2 in all, as in `xA3.2+B1`",
+        ),
+        (
+            "game 1 south\n1s. A1 2n. A2 *",
+            "5:12 not due here: turn `1s.` goes on: a strip is due, of 2 in all, as in `xA3.2+B1`",
+        ),
+        (
+            "game 1 south\n1s. A1 = south 1 all_captured",
+            "5:8 on the board the game is not over: turn `1s.` goes on: a strip is due, of 2 in \
+             all, as in `xA3.2+B1`; a result from outside is stated with `~`",
+        ),
+        (
+            "game 1 south\n1s. A1 xA1.2 xA2 *",
+            "5:14 not due here: turn `2n.` is due, and a pit to sow, as in `A5`",
         ),
         (
             "game 1 south\n1s. A1 xA1.2 = south 1 all_captured",
-            "5:14 on the board the game is not over; a result from outside is stated with `~`",
+            "5:14 on the board the game is not over: turn `2n.` is due, and a pit to sow, as in \
+             `A5`; a result from outside is stated with `~`",
         ),
         (
             "game 1 south from \"16x2/16x2 0/0 south 1 0 play\" *",
@@ -850,19 +948,27 @@ fn faults_say_where_and_what() {
         ),
         (
             "[score \"1-1\"] [result \"south\"] game 1 south ~ south 1 time",
-            "4:8 the games add up to 1-0",
+            "4:8 the tag `score` says 1-1, and the games add up to 1-0",
         ),
         (
             "[result \"north administrator\"] game 1 south ~ south 1 time",
-            "4:9 the games decide the match: `south`",
+            "4:9 the tag `result` says `north administrator`, and the games decide the match; \
+             write `[result \"south\"]`",
         ),
         (
             "[result \"north\"] game 1 south ~ south 1 time",
-            "4:9 the games decide the match: `south`",
+            "4:9 the tag `result` says `north`, and the games decide the match; \
+             write `[result \"south\"]`",
+        ),
+        (
+            "game 1 south ~ south 1 time",
+            "1:1 the tag `result` is `*`, as it is where it is missing, and the games decide the \
+             match; write `[result \"south\"]`",
         ),
         (
             "[result \"north\"] game 1 south *",
-            "4:9 the games do not decide the match",
+            "4:9 the tag `result` says `north`, and the games do not decide the match; write \
+             `*`, or a reason behind it, as in `north resigned`",
         ),
     ] {
         assert_eq!(first_fault(text), expected, "{text}");
@@ -902,10 +1008,11 @@ fn an_end_on_the_board_is_not_a_stated_one() {
     );
     let late = Turn::from(game.position().standing());
     record.push_action(late, Action::sow(Pit(0))).unwrap();
-    let problem = Problem::Illegal(Refusal::GameOver);
+    let fault = record.check().games[0].fault.clone().unwrap();
+    assert_eq!(fault.problem, Problem::Over(outcome));
     assert_eq!(
-        record.check().games[0].fault.as_ref().unwrap().problem,
-        problem
+        fault.to_string(),
+        "before this the game ended on the board: `= north 1 no_move`"
     );
 }
 

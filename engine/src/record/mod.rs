@@ -47,7 +47,7 @@ mod result;
 pub use error::RecordError;
 pub use note::{ClockTime, Note, ParseClockTimeError, Tag};
 pub use parse::{LineColumn, ParseRecordError, ParsedRecord, Records};
-pub use replay::{AtError, Fault, GameReport, Moment, Problem, Report, Spot};
+pub use replay::{AtError, Due, Fault, GameReport, Moment, Problem, Report, Spot};
 pub use result::{GameEnd, MatchResult, ParseMatchResultError, StatedReason};
 
 use crate::position_text::LIST_MAX;

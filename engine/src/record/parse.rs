@@ -9,6 +9,7 @@ use super::{
     Turn,
 };
 use crate::position_text::read_number;
+use crate::printable::{Printable, is_visible};
 use crate::{
     Action, BySide, Format, GameResult, Mancala, Options, Outcome, Reason, Setup, Side, Verdict,
 };
@@ -113,7 +114,9 @@ impl ParsedRecord {
 
 impl Record {
     /// Reads the records of a text one after another. After an error reading goes on at
-    /// the next line that begins with a `record` tag.
+    /// the next line that begins with a `record` tag, so that one record does not hide the
+    /// others. Of bytes that may not be UTF-8 one makes a text by
+    /// [`String::from_utf8_lossy`]: only those records are refused then where it was not.
     ///
     /// ```
     /// use mancala_engine::record::Record;
@@ -219,22 +222,29 @@ impl<'a> Cursor<'a> {
     }
 
     fn skip_space(&mut self) {
-        // Some editors put a mark of byte order in front of a file.
-        while matches!(self.peek(), Some(' ' | '\t' | '\n' | '\r'))
-            || (self.offset == 0 && self.peek() == Some('\u{feff}'))
-        {
+        while match self.peek() {
+            Some(' ' | '\t' | '\n') => true,
+            // Lines of a file may end in the manner of another system.
+            Some('\r') => self.rest().starts_with("\r\n"),
+            // Some editors put a mark of byte order in front of a file.
+            Some('\u{feff}') => self.offset == 0,
+            _ => false,
+        } {
             self.next();
         }
     }
 
-    /// Goes to the next line that begins with a `record` tag, this one perhaps, or to the
-    /// end. A record that could not be read has been left behind by its first word at
-    /// least, so it is never come back to.
+    /// Goes to the next line that begins with a `record` tag, with blanks before it or
+    /// without, or to the end; stays where such a tag stands already. A record that could
+    /// not be read has been left behind by its first sign at least, so it is never come
+    /// back to.
     fn skip_to_record(&mut self) {
-        while !(self.at.column == 1 && self.rest().starts_with("[record ")) {
-            if self.next().is_none() {
+        loop {
+            while self.next_if(' ') || self.next_if('\t') {}
+            if self.peek().is_none() || begins_record(*self) {
                 break;
             }
+            while self.next().is_some_and(|letter| letter != '\n') {}
         }
     }
 
@@ -247,6 +257,14 @@ impl<'a> Cursor<'a> {
             }
             if self.offset - before.offset > WORD_BYTES_MAX {
                 return Err(before.error("this word is longer than any that could stand here"));
+            }
+            if letter == char::REPLACEMENT_CHARACTER {
+                return Err(self.error(LOST));
+            }
+            if !is_visible(letter) {
+                let escape = letter.escape_unicode();
+                let message = format!("`{escape}` stands here, which cannot be seen; take it out");
+                return Err(self.error(message));
             }
             self.next();
         }
@@ -273,6 +291,7 @@ impl<'a> Cursor<'a> {
                 // Lines of a file may end in the manner of another system.
                 '\r' if close == '}' && self.peek() == Some('\n') => continue,
                 '\n' | '\t' => letter,
+                char::REPLACEMENT_CHARACTER => return Err(before.error(LOST)),
                 _ if letter.is_control() => {
                     let escape = letter.escape_unicode();
                     let message = format!("a control character stands here; write `{escape}`");
@@ -350,7 +369,7 @@ impl<'a> Cursor<'a> {
 
     /// What stands here, cut short; a character that cannot be seen, by its number.
     fn excerpt(&self) -> String {
-        let seen = |letter: &char| !letter.is_whitespace() && !letter.is_control();
+        let seen = |letter: &char| !letter.is_whitespace() && is_visible(*letter);
         let word: String = self.rest().chars().take_while(seen).take(20).collect();
         match self.peek() {
             Some(letter) if word.is_empty() => format!("`{}`", letter.escape_unicode()),
@@ -360,11 +379,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// What is wrong with U+FFFD. Whoever makes text of bytes that are none puts it there, and
+/// then the record would say something else than was written.
+const LOST: &str = "a byte that is not UTF-8 stood here, or a character was lost; \
+                    `\\u{fffd}` in a text stands for this sign itself";
+
 /// `word` is wrong, for this reason.
 fn about(word: &str, reason: impl fmt::Display) -> String {
-    let short: String = word.chars().take(40).collect();
-    let more = if short.len() < word.len() { ".." } else { "" };
-    format!("`{short}{more}`: {reason}")
+    format!("`{}`: {reason}", Printable(word).cut(40))
 }
 
 fn parse_record(cursor: &mut Cursor<'_>) -> Result<ParsedRecord, ParseRecordError> {

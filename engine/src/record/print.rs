@@ -166,7 +166,8 @@ fn braced(text: &str) -> String {
 
 /// What an editor or a mail program could change or hide is written as an escape:
 /// control characters, separators of lines, marks of byte order and of writing
-/// direction that would make a text look like another.
+/// direction that would make a text look like another, and the sign for lost characters,
+/// which as itself is taken for one.
 fn push_escaped(text: &mut String, letter: char) {
     match letter {
         '\\' => text.push_str("\\\\"),
@@ -174,6 +175,7 @@ fn push_escaped(text: &mut String, letter: char) {
         '\u{2028}'
         | '\u{2029}'
         | '\u{feff}'
+        | char::REPLACEMENT_CHARACTER
         | '\u{202a}'..='\u{202e}'
         | '\u{2066}'..='\u{2069}' => {
             text.extend(letter.escape_unicode());

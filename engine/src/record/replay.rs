@@ -2,7 +2,8 @@
 
 use super::{GameEnd, MatchResult, RULES_VERSION, Record, RecordedGame, Turn};
 use crate::{
-    AnyPosition, BadPosition, BySide, Game, Outcome, Position, Refusal, Series, SeriesEnd, Side,
+    AnyPosition, BadPosition, BySide, Game, Outcome, Phase, Position, Refusal, Series, SeriesEnd,
+    Side, Standing,
 };
 use std::fmt;
 
@@ -56,12 +57,14 @@ pub enum Problem {
     OtherRules(u32),
     /// The start position cannot stand in a game with these options.
     BadStart(BadPosition),
+    /// The game was over on the board before this action.
+    Over(Outcome),
+    /// It was for another turn, or for another kind of action.
+    NotDue(Due),
     /// The action was not legal.
     Illegal(Refusal),
-    /// It was another turn.
-    OtherTurn(Turn),
     /// The board shows no end of the game.
-    NotOver,
+    NotOver(Due),
     /// The board shows this end of the game.
     OtherOutcome(Outcome),
     /// It was for this side to begin.
@@ -70,10 +73,64 @@ pub enum Problem {
     MatchOver,
     /// A game is unfinished, and another follows.
     Unfinished,
-    /// The games add up to this score.
-    OtherScore(BySide<u32>),
-    /// The games decide the match so, or not at all.
-    OtherResult(Option<SeriesEnd>),
+    /// The games add up to another score.
+    OtherScore {
+        /// What the record states.
+        stated: BySide<u32>,
+        /// What the games add up to.
+        games: BySide<u32>,
+    },
+    /// The games decide the match otherwise, or not at all.
+    OtherResult {
+        /// What the record states; where it states nothing, that it is unfinished.
+        stated: MatchResult,
+        /// How the games decide it.
+        games: Option<SeriesEnd>,
+    },
+}
+
+/// What may be recorded next of a game that is not over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The turn.
+    pub turn: Turn,
+    /// What kind of action.
+    pub phase: Phase,
+}
+
+impl From<&Standing> for Due {
+    fn from(standing: &Standing) -> Due {
+        Due {
+            turn: standing.into(),
+            phase: standing.phase,
+        }
+    }
+}
+
+impl fmt::Display for Due {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Due { turn, phase } = self;
+        match phase {
+            Phase::Arrange => write!(
+                f,
+                "turn `{turn}` is due, in which {} lays out its seeds, as in `(16x2)`",
+                turn.side
+            ),
+            Phase::Play => write!(f, "turn `{turn}` is due, and a pit to sow, as in `A5`"),
+            Phase::Direction(_) => {
+                write!(f, "turn `{turn}` goes on: a direction is due, `>` or `<`")
+            }
+            Phase::Strip { seeds } => write!(
+                f,
+                "turn `{turn}` goes on: a strip is due, of {seeds} in all, as in `xA3.2+B1`"
+            ),
+            Phase::Lottery => write!(
+                f,
+                "turn `{turn}` goes on: the lot is due, `lot=south` or `lot=north`"
+            ),
+            Phase::Over(outcome) => outcome.fmt(f),
+        }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -84,10 +141,17 @@ impl fmt::Display for Problem {
                 "played by version {version} of the rules; this engine plays {RULES_VERSION}"
             ),
             Problem::BadStart(error) => write!(f, "no game starts from here: {error}"),
+            Problem::Over(outcome) => write!(
+                f,
+                "before this the game ended on the board: `{}`",
+                GameEnd::Board(*outcome)
+            ),
+            Problem::NotDue(due) => write!(f, "not due here: {due}"),
             Problem::Illegal(refusal) => write!(f, "not legal: {refusal}"),
-            Problem::OtherTurn(turn) => write!(f, "this belongs to turn `{turn}`"),
-            Problem::NotOver => f.write_str(
-                "on the board the game is not over; a result from outside is stated with `~`",
+            Problem::NotOver(due) => write!(
+                f,
+                "on the board the game is not over: {due}; a result from outside is stated \
+                 with `~`"
             ),
             Problem::OtherOutcome(outcome) => {
                 write!(
@@ -99,17 +163,30 @@ impl fmt::Display for Problem {
             Problem::OtherBeginner(side) => write!(f, "it was for {side} to begin"),
             Problem::MatchOver => f.write_str("the match was over before this game"),
             Problem::Unfinished => f.write_str("this game is unfinished, and another follows"),
-            Problem::OtherScore(score) => {
-                write!(f, "the games add up to {}-{}", score.south, score.north)
+            Problem::OtherScore { stated, games } => write!(
+                f,
+                "the tag `score` says {}-{}, and the games add up to {}-{}",
+                stated.south, stated.north, games.south, games.north
+            ),
+            Problem::OtherResult { stated, games } => {
+                match stated {
+                    MatchResult::Unfinished => {
+                        f.write_str("the tag `result` is `*`, as it is where it is missing")?;
+                    }
+                    stated => write!(f, "the tag `result` says `{stated}`")?,
+                }
+                match games {
+                    Some(end) => write!(
+                        f,
+                        ", and the games decide the match; write `[result \"{}\"]`",
+                        MatchResult::Played(*end)
+                    ),
+                    None => f.write_str(
+                        ", and the games do not decide the match; write `*`, or a reason \
+                         behind it, as in `north resigned`",
+                    ),
+                }
             }
-            Problem::OtherResult(Some(end)) => {
-                write!(
-                    f,
-                    "the games decide the match: `{}`",
-                    MatchResult::Played(*end)
-                )
-            }
-            Problem::OtherResult(None) => f.write_str("the games do not decide the match"),
         }
     }
 }
@@ -180,6 +257,8 @@ impl fmt::Display for AtError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AtError::NoGame => f.write_str("the record has no game"),
+            AtError::Beyond(0) => f.write_str("the record has no actions"),
+            AtError::Beyond(1) => f.write_str("the record has 1 action"),
             AtError::Beyond(actions) => write!(f, "the record has {actions} actions"),
             AtError::Fault(fault) => fault.fmt(f),
         }
@@ -197,7 +276,10 @@ impl Record {
     ///     game 1 south 1s. A1 2s. A2 ~ south 1 resigned".parse()?;
     /// let report = record.check();
     /// assert_eq!(report.games[0].legal_actions, 1);
-    /// assert_eq!(report.first_fault().unwrap().to_string(), "this belongs to turn `2n.`");
+    /// assert_eq!(
+    ///     report.first_fault().unwrap().to_string(),
+    ///     "not due here: turn `2n.` is due, and a pit to sow, as in `A5`"
+    /// );
     /// # Ok::<(), mancala_engine::record::ParseRecordError>(())
     /// ```
     #[must_use]
@@ -233,7 +315,9 @@ impl Record {
             Ok(game) => {
                 report.on_board = game.outcome().copied();
                 let problem = match (report.on_board, &recorded.end) {
-                    (None, Some(GameEnd::Board(_))) => Some(Problem::NotOver),
+                    (None, Some(GameEnd::Board(_))) => {
+                        Some(Problem::NotOver(game.position().standing().into()))
+                    }
                     (Some(outcome), end) if *end != Some(GameEnd::Board(outcome)) => {
                         Some(Problem::OtherOutcome(outcome))
                     }
@@ -271,15 +355,21 @@ impl Record {
                 },
                 problem,
             };
-            if game.outcome().is_some() {
-                return Err(fault(Problem::Illegal(Refusal::GameOver)));
+            if let Some(&outcome) = game.outcome() {
+                return Err(fault(Problem::Over(outcome)));
             }
-            let turn = Turn::from(game.position().standing());
-            if turn != played.turn {
-                return Err(fault(Problem::OtherTurn(turn)));
+            // What is due says more than that the turn is another: most often a choice
+            // within the turn before was forgotten.
+            let due = Due::from(game.position().standing());
+            if due.turn != played.turn {
+                return Err(fault(Problem::NotDue(due)));
             }
-            let checked = game.check(&played.action);
-            checked.map_err(|refusal| fault(Problem::Illegal(refusal)))?;
+            game.check(&played.action).map_err(|refusal| {
+                fault(match refusal {
+                    Refusal::WrongPhase => Problem::NotDue(due),
+                    refusal => Problem::Illegal(refusal),
+                })
+            })?;
             game.play_unchecked(&played.action);
             *legal += 1;
         }
@@ -318,8 +408,9 @@ impl Record {
                 None => {}
             }
         }
-        if self.score.is_some_and(|score| score != series.score()) {
-            let problem = Problem::OtherScore(series.score());
+        let games = series.score();
+        if let Some(stated) = self.score.filter(|&stated| stated != games) {
+            let problem = Problem::OtherScore { stated, games };
             faults.push(Fault {
                 spot: Spot::Score,
                 problem,
@@ -330,7 +421,10 @@ impl Record {
             MatchResult::Played(end) => series.end() == Some(*end),
         };
         if !agrees {
-            let problem = Problem::OtherResult(series.end());
+            let problem = Problem::OtherResult {
+                stated: self.result.clone(),
+                games: series.end(),
+            };
             faults.push(Fault {
                 spot: Spot::Result,
                 problem,
