@@ -564,6 +564,9 @@ fn hostile_texts() {
         (format!("{HEADER}[a \"{}", "\\u{41}".repeat(many)), 1),
         (format!("{HEADER}[{}", " ".repeat(many)), 1),
         ("[record \"1\"]\n".repeat(many), many),
+        (format!("{HEADER}{{\n").repeat(many), many),
+        (format!("{HEADER}{{{}", "\n[".repeat(many)), 1),
+        (format!("{HEADER}{{{}", "\n ".repeat(many)), 1),
         (HEADER.repeat(many), many),
         ("[record ?\n".repeat(many), many),
         ("[record \"1\"] [a \"\n".repeat(many), many),
@@ -661,14 +664,16 @@ fn reading_goes_on_at_the_next_record() {
         ("\n", "[record\"1\"]"),
         ("\r\n \t ", "[ record \"1\"]"),
         ("\n", "[record\n\"1\"]"),
+        ("\n", "\u{feff}[record \"1\"]"),
     ] {
         // An error in a word, one at the end of a line, one that is found at the next tag,
-        // and one that is a byte which is not UTF-8.
+        // one that is a byte which is not UTF-8, and a comment that is not closed.
         for bad in [
             "[record \"1\"] ?",
             "[record \"1\"] [a \"",
             "[record \"1\"]",
             "[record \"1\"] {\u{fffd}}",
+            "[record \"1\"] [game \"urim\"] [begins \"north\"] {who forgot to close this?",
         ] {
             let text = format!("{bad}{between}{begins} {nsolo}");
             let read: Vec<_> = Record::parse_many(&text).collect();
@@ -676,6 +681,30 @@ fn reading_goes_on_at_the_next_record() {
             assert!(read[0].is_err() && read[1].is_ok(), "{text}");
         }
     }
+}
+
+/// A comment may say what a record looks like, and is read as it was written.
+#[test]
+fn a_comment_about_records() {
+    let mut record = Record::new(
+        Options::standard(Mancala::Urim),
+        Format::Single,
+        Side::South,
+    );
+    for text in [
+        "[record \"1\"]",
+        "so:\n[record \"1\"] [game",
+        "\n \t[ record\n[recorded]\n[[record]",
+        "\n\n[\n\nrecord",
+        "\n\u{feff}[record\u{2028}",
+    ] {
+        record.push_note(Note::comment(text).unwrap()).unwrap();
+    }
+    let printed = record.to_string();
+    assert_eq!(printed.parse().as_ref(), Ok(&record), "{printed}");
+    assert_eq!(Record::parse_many(&printed).count(), 1);
+    assert!(printed.contains("{so:\n\\u{5b}record \"1\"] [game}"));
+    assert!(printed.contains("\n[recorded]\n[[record]}"));
 }
 
 /// A direction and an arrangement that were forgotten.
@@ -752,6 +781,20 @@ fn errors_say_where_and_what() {
             "4:1 the text that begins here is not closed; write `}`",
         ),
         (
+            "{who\n[record \"1\"]",
+            "4:1 the text that begins here is not closed before the next record; write `}`, or \
+             `\\u{5b}` for the `[` of the line that looks like one",
+        ),
+        (
+            "\u{fffd} [event \"x\"]",
+            "4:1 a byte that is not UTF-8 stood here, or a character was lost; `\\u{fffd}` in a \
+             text stands for this sign itself",
+        ),
+        (
+            "[event \u{202e}\"x\"]",
+            "4:8 `\\u{202e}` stands here, which cannot be seen; take it out",
+        ),
+        (
             "match",
             "4:1 `match` stands here; `game 1`, or the next record, should",
         ),
@@ -770,6 +813,15 @@ fn errors_say_where_and_what() {
             "game 1 south\nA1 *",
             "5:1 `A1` stands here; the number of a turn and its side, as in \
                                 `1s.`, should",
+        ),
+        (
+            "game 1 south\n1s.A1 *",
+            "5:1 `1s.A1` stands here; the number of a turn and its side, as in `1s.`, should",
+        ),
+        (
+            "game 1 south\n1s. (0x5,16x2) *",
+            "5:5 `(0x5,16x2)`: an arrangement is a list of seeds in pit order, as in \
+             `(10,9,9,4,12x0)`",
         ),
         (
             "game 1 south\n1s. A9 *",
@@ -854,6 +906,11 @@ fn errors_say_where_and_what() {
             "[record \"1\"]",
             "1:13 the tag `[game \"omweso\"]` is missing before this",
         ),
+        // What cannot be read comes first: the tag may have been there.
+        (
+            "[record \"1\"] \u{200b}[game \"urim\"]",
+            "1:14 `\\u{200b}` stands here, which cannot be seen; take it out",
+        ),
     ] {
         let error = text.parse::<Record>().unwrap_err();
         assert_eq!(
@@ -884,6 +941,12 @@ fn faults_say_where_and_what() {
             "none",
         ),
         ("[result \"north resigned\"] game 1 south *", "none"),
+        // What is stated is not checked.
+        ("[result \"south\"] game 1 south ~ south 12 akawumbi", "none"),
+        (
+            "[result \"void aborted\"] game 1 south 1s. A1 1s. xA1.2 2n. A2 *",
+            "none",
+        ),
         (
             "[rules \"7\"] game 1 south 1s. B8 *",
             "4:8 played by version 7 of the rules; this engine plays 1",

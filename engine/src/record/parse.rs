@@ -239,13 +239,22 @@ impl<'a> Cursor<'a> {
     /// not be read has been left behind by its first sign at least, so it is never come
     /// back to.
     fn skip_to_record(&mut self) {
-        loop {
-            while self.next_if(' ') || self.next_if('\t') {}
-            if self.peek().is_none() || begins_record(*self) {
-                break;
-            }
+        while self.peek().is_some() && !self.at_record_line() {
             while self.next().is_some_and(|letter| letter != '\n') {}
         }
+        self.skip_blanks();
+    }
+
+    /// Passes over what may stand before a tag in its line: blanks, and the mark of byte
+    /// order of a file that another was put in front of.
+    fn skip_blanks(&mut self) {
+        while self.next_if(' ') || self.next_if('\t') || self.next_if('\u{feff}') {}
+    }
+
+    /// Is what follows in this line a `record` tag?
+    fn at_record_line(mut self) -> bool {
+        self.skip_blanks();
+        begins_record(self)
     }
 
     /// A word: what stands up to the next space or sign. Perhaps nothing.
@@ -288,6 +297,7 @@ impl<'a> Cursor<'a> {
                                    a new line within it";
                     return Err(before.error(message));
                 }
+                '\n' if self.at_record_line() => return Err(opened.error(UNCLOSED)),
                 // Lines of a file may end in the manner of another system.
                 '\r' if close == '}' && self.peek() == Some('\n') => continue,
                 '\n' | '\t' => letter,
@@ -342,6 +352,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Makes sure that the word that stands here, if one does, can be read at all; before
+    /// it is said what should be there instead.
+    fn readable(mut self) -> Result<(), ParseRecordError> {
+        self.word().map(|_| ())
+    }
+
     /// The word that must stand next.
     fn expect_word(&mut self, expected: &str) -> Result<(Cursor<'a>, &'a str), ParseRecordError> {
         self.skip_space();
@@ -360,6 +376,9 @@ impl<'a> Cursor<'a> {
     }
 
     fn unexpected(&self, expected: &str) -> ParseRecordError {
+        if let Err(error) = self.readable() {
+            return error;
+        }
         let message = match self.peek() {
             None => format!("the text ends here; {expected} should follow"),
             Some(_) => format!("{} stands here; {expected} should", self.excerpt()),
@@ -383,6 +402,10 @@ impl<'a> Cursor<'a> {
 /// then the record would say something else than was written.
 const LOST: &str = "a byte that is not UTF-8 stood here, or a character was lost; \
                     `\\u{fffd}` in a text stands for this sign itself";
+
+/// What is wrong with a comment that goes on into the next record.
+const UNCLOSED: &str = "the text that begins here is not closed before the next record; write \
+                        `}`, or `\\u{5b}` for the `[` of the line that looks like one";
 
 /// `word` is wrong, for this reason.
 fn about(word: &str, reason: impl fmt::Display) -> String {
@@ -420,6 +443,7 @@ fn parse_record(cursor: &mut Cursor<'_>) -> Result<ParsedRecord, ParseRecordErro
     if !header.seen("record") {
         return Err(cursor.unexpected("the tag `[record \"1\"]`"));
     }
+    cursor.readable()?;
     let record = header.finish(*cursor)?;
     let mut parser = Parser {
         places: Places {
@@ -736,6 +760,12 @@ impl Parser {
         let ended = self.record.end_game(end);
         ended.map_err(|error| before.error(error.to_string()))
     }
+}
+
+/// Does a line of a comment look as if a record began in it? Then it may not stand as it
+/// is: whoever forgot a `}` would lose the records that follow.
+pub(super) fn looks_like_record(line: &str) -> bool {
+    Cursor::new(line).at_record_line()
 }
 
 /// Does a record begin here?

@@ -1,5 +1,6 @@
 //! Prints a record in the one canonical way.
 
+use super::parse::looks_like_record;
 use super::{GameEnd, Note, Record, RecordedGame};
 use crate::Side;
 use std::fmt::{self, Write as _};
@@ -153,10 +154,16 @@ fn quoted(text: &str) -> String {
 fn braced(text: &str) -> String {
     let mut braced = String::with_capacity(text.len() + 2);
     braced.push('{');
-    for letter in text.chars() {
+    // Does the next `[` begin what could be taken for a record?
+    let mut record_line = false;
+    for (offset, letter) in text.char_indices() {
         match letter {
             '}' => braced.push_str("\\}"),
-            '\n' => braced.push('\n'),
+            '\n' => {
+                braced.push('\n');
+                record_line = looks_like_record(&text[offset + 1..]);
+            }
+            '[' if std::mem::take(&mut record_line) => braced.extend(letter.escape_unicode()),
             _ => push_escaped(&mut braced, letter),
         }
     }
