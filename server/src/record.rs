@@ -3,11 +3,10 @@
 //! May know the engine's records and how people want to read of them, never how a record
 //! is written or replayed.
 
-use crate::source::{ReadError, Source};
+use crate::source::Source;
 use anyhow::{Context as _, anyhow};
 use mancala_engine::record::{AtError, GameEnd, LineColumn, MatchResult, Record};
-use mancala_engine::{ParsedRecord, Side, diagram};
-use std::fmt;
+use mancala_engine::{ParsedRecord, Printable, Side, diagram};
 use std::io::{self, Write};
 
 /// What came of checking.
@@ -32,7 +31,7 @@ pub(crate) fn check(sources: &[Source], output: &mut impl Write) -> io::Result<F
             Ok(text) => text,
             Err(error) => {
                 finding = Finding::AtFault;
-                writeln!(output, "{}", unreadable(source, &error))?;
+                writeln!(output, "{source}: {error}")?;
                 continue;
             }
         };
@@ -72,18 +71,28 @@ fn judge(parsed: &ParsedRecord) -> Result<String, (LineColumn, String)> {
     let actions = action_count(&parsed.record);
     match report.first_fault() {
         None => Ok(format!(
-            "{actions} actions, all legal; {}",
+            "{}; {}",
+            all_legal(actions),
             result(&parsed.record)
         )),
-        Some(fault) if legal == actions => Err((
+        Some(fault) if legal == actions && actions > 0 => Err((
             parsed.locate(fault.spot),
-            format!("{fault} ({actions} actions, all legal)"),
+            format!("{fault} ({})", all_legal(actions)),
         )),
         Some(fault) => Err((parsed.locate(fault.spot), fault.to_string())),
     }
 }
 
-/// How many stated ends are told one by one.
+/// So many actions, none of which was found illegal.
+fn all_legal(actions: usize) -> String {
+    match actions {
+        0 => "no actions".to_owned(),
+        1 => "1 action, legal".to_owned(),
+        _ => format!("{actions} actions, all legal"),
+    }
+}
+
+/// How many stated ends of games are told one by one.
 const STATED_TOLD_MAX: usize = 3;
 
 /// Is the result true on the board, or only stated?
@@ -91,23 +100,29 @@ fn result(record: &Record) -> String {
     let mut stated: Vec<String> = Vec::new();
     for (number, game) in (1..).zip(record.games()) {
         if let Some(GameEnd::Stated { reason, .. }) = game.end() {
-            stated.push(format!("game {number} {reason}"));
+            stated.push(format!("game {number}: {reason}"));
         }
-    }
-    if let MatchResult::Stated { reason, .. } = record.result() {
-        stated.push(format!("the match {reason}"));
     }
     let more = stated.len().saturating_sub(STATED_TOLD_MAX);
     stated.truncate(STATED_TOLD_MAX);
     if more > 0 {
         stated.push(format!("{more} more"));
     }
-    let stated = stated.join(", ");
-    match record.result() {
-        MatchResult::Unfinished if stated.is_empty() => "unfinished".to_owned(),
-        MatchResult::Unfinished => format!("unfinished; only stated: {stated}"),
-        result if stated.is_empty() => format!("result `{result}` true on the board"),
-        result => format!("result `{result}` only stated: {stated}"),
+    let result = match record.result() {
+        MatchResult::Unfinished => "unfinished".to_owned(),
+        result => format!("result `{result}`"),
+    };
+    // The reason of a match that was itself stated stands in its result.
+    match (record.result(), stated.join(", ")) {
+        (MatchResult::Unfinished, games) if games.is_empty() => result,
+        (MatchResult::Played(_), games) if games.is_empty() => {
+            format!("{result}, true on the board")
+        }
+        (MatchResult::Stated { .. }, games) if games.is_empty() => {
+            format!("{result}, only stated")
+        }
+        (MatchResult::Unfinished, games) => format!("{result}, so far only stated ({games})"),
+        (_, games) => format!("{result}, only stated ({games})"),
     }
 }
 
@@ -132,7 +147,7 @@ pub(crate) struct Wanted {
 pub(crate) fn show(source: &Source, wanted: Wanted, output: &mut impl Write) -> anyhow::Result<()> {
     let text = source
         .read()
-        .map_err(|error| anyhow!(unreadable(source, &error)))?;
+        .map_err(|error| anyhow!("{source}: {error}"))?;
     let index = wanted
         .record
         .checked_sub(1)
@@ -160,7 +175,11 @@ pub(crate) fn show(source: &Source, wanted: Wanted, output: &mut impl Write) -> 
     write!(output, "\ngame {}, ", moment.game)?;
     let mut played = record.games().iter().flat_map(|game| game.actions());
     match at.checked_sub(1).and_then(|last| played.nth(last)) {
-        None => writeln!(output, "before the first of {actions} actions")?,
+        None => match actions {
+            0 => writeln!(output, "no actions")?,
+            1 => writeln!(output, "before its action")?,
+            _ => writeln!(output, "before the first of {actions} actions")?,
+        },
         Some(last) => {
             let notation = last.action().to_notation(record.shape())?;
             writeln!(
@@ -178,29 +197,4 @@ pub(crate) fn show(source: &Source, wanted: Wanted, output: &mut impl Write) -> 
 fn complaint(source: &Source, at: LineColumn, message: &str) -> String {
     let LineColumn { line, column } = at;
     format!("{source}:{line}:{column}: {}", Printable(message))
-}
-
-fn unreadable(source: &Source, error: &ReadError) -> String {
-    match error {
-        ReadError::NotUtf8(at) => complaint(source, *at, &error.to_string()),
-        _ => format!("{source}: {error}"),
-    }
-}
-
-/// A text from a record, which may come from anyone, on its way to a terminal: without the
-/// control characters that a terminal would obey.
-struct Printable<'a>(&'a str);
-
-impl fmt::Display for Printable<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for letter in self.0.chars() {
-            let shown = if letter.is_control() {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                letter
-            };
-            write!(f, "{shown}")?;
-        }
-        Ok(())
-    }
 }

@@ -1,16 +1,17 @@
 //! A text that a command is given: a file by its path, or standard input as `-`.
 //!
-//! May know files and UTF-8, never what a text says.
+//! May know files, UTF-8 and how a name is printed, never what a text says.
 
-use mancala_engine::record::LineColumn;
+use mancala_engine::Printable;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-/// The largest text taken, in bytes. It is held in memory as a whole; a quarter of a
-/// million matches of a kilobyte each have room in it.
+/// The largest text taken, in bytes. It is held in memory as a whole (and where it is not
+/// UTF-8 a second time, up to three times as long); a quarter of a million matches of a
+/// kilobyte each have room in it.
 pub(crate) const SOURCE_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
 /// Where a text comes from.
@@ -30,11 +31,12 @@ impl From<OsString> for Source {
     }
 }
 
+/// As the command was given it, safe to print.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Source::Stdin => f.write_str("-"),
-            Source::File(path) => path.display().fmt(f),
+            Source::File(path) => Printable(&path.to_string_lossy()).fmt(f),
         }
     }
 }
@@ -44,8 +46,6 @@ impl fmt::Display for Source {
 pub(crate) enum ReadError {
     Io(io::Error),
     TooLarge,
-    /// Up to here it is UTF-8.
-    NotUtf8(LineColumn),
 }
 
 impl fmt::Display for ReadError {
@@ -53,7 +53,6 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::Io(error) => error.fmt(f),
             ReadError::TooLarge => write!(f, "larger than {SOURCE_BYTES_MAX} bytes"),
-            ReadError::NotUtf8(_) => f.write_str("not UTF-8 from here on"),
         }
     }
 }
@@ -62,16 +61,17 @@ impl std::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             ReadError::Io(error) => Some(error),
-            _ => None,
+            ReadError::TooLarge => None,
         }
     }
 }
 
 impl Source {
-    /// The whole text.
+    /// The whole text. Where its bytes are not UTF-8, U+FFFD stands in it: what that means
+    /// is for whoever reads the text to say.
     ///
     /// # Errors
-    /// It cannot be read, is too large, or no text.
+    /// It cannot be read, or is too large.
     pub(crate) fn read(&self) -> Result<String, ReadError> {
         match self {
             Source::Stdin => read_all(io::stdin().lock(), SOURCE_BYTES_MAX),
@@ -90,21 +90,8 @@ fn read_all(input: impl Read, bytes_max: u64) -> Result<String, ReadError> {
     if bytes.len() as u64 > bytes_max {
         return Err(ReadError::TooLarge);
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        ReadError::NotUtf8(end_of(&error.as_bytes()[..valid]))
-    })
-}
-
-/// The place after a text, counted as in records.
-fn end_of(text: &[u8]) -> LineColumn {
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let line_feeds = text.iter().filter(|&&byte| byte == b'\n').count();
-    let last_line = text.rsplit(|&byte| byte == b'\n').next().unwrap_or(text);
-    LineColumn {
-        line: count(line_feeds + 1),
-        column: count(String::from_utf8_lossy(last_line).chars().count() + 1),
-    }
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 #[cfg(test)]
@@ -119,16 +106,23 @@ mod tests {
     }
 
     #[test]
-    fn the_place_where_a_text_stops_being_one() {
-        let at = |bytes: &[u8]| match read_all(bytes, 100) {
-            Err(ReadError::NotUtf8(LineColumn { line, column })) => (line, column),
-            read => panic!("{read:?}"),
-        };
-        assert_eq!(at(b"\xff"), (1, 1));
-        assert_eq!(
-            at("ä\nöü\u{1f600}".as_bytes().split_last().unwrap().1),
-            (2, 3)
-        );
+    fn bytes_that_are_no_text_are_replaced_one_by_one() {
+        let read = |bytes: &[u8]| read_all(bytes, 100).unwrap();
+        assert_eq!(read("ä\n".as_bytes()), "ä\n");
+        assert_eq!(read(b"a\xffb\n\xe2\x28"), "a\u{fffd}b\n\u{fffd}(");
+    }
+
+    #[test]
+    fn the_name_of_a_file_is_safe_to_print() {
+        let file = Source::from(OsString::from("a\u{202e}\n\u{1b}[2J.mnr"));
+        assert_eq!(file.to_string(), r"a\u{202e}\n\u{1b}[2J.mnr");
+    }
+
+    #[test]
+    fn the_documents_name_the_limit() {
+        assert_eq!(SOURCE_BYTES_MAX, 268_435_456);
+        let records = include_str!("../../proto-docs/records.md");
+        assert!(records.contains("`mancala record` | 268,435,456 bytes"));
     }
 
     #[test]

@@ -84,20 +84,34 @@ fn file(name: &str, content: &[u8]) -> String {
 
 #[test]
 fn results_are_true_on_the_board_or_only_stated() {
-    let played = "-: record 1: 12 actions, all legal; result `north` true on the board\n";
+    let played = "-: record 1: 12 actions, all legal; result `north`, true on the board\n";
     assert_eq!(check(PLAYED), (played.to_owned(), 0));
-    let stated = "-: record 1: 1 actions, all legal; result `north` only stated: game 1 resigned\n";
+    let stated = "-: record 1: 1 action, legal; result `north`, only stated (game 1: resigned)\n";
     assert_eq!(check(RESIGNED), (stated.to_owned(), 0));
     let unfinished = RESIGNED
         .replace("0-1", "0-0")
         .replace("[result \"north\"]", "")
         .replace("~ north 1 resigned", "*");
-    let expected = "-: record 1: 1 actions, all legal; unfinished\n";
+    let expected = "-: record 1: 1 action, legal; unfinished\n";
     assert_eq!(check(&unfinished), (expected.to_owned(), 0));
+    let not_begun = unfinished.replace("1s. A5\n", "");
+    let expected = "-: record 1: no actions; unfinished\n";
+    assert_eq!(check(&not_begun), (expected.to_owned(), 0));
     let aborted = unfinished.replace("[score \"0-0\"]", "[result \"void aborted\"]");
     let (said, code) = check(&aborted);
     assert!(
-        said.ends_with("result `void aborted` only stated: the match aborted\n"),
+        said.ends_with("result `void aborted`, only stated\n"),
+        "{said}"
+    );
+    assert_eq!(code, 0);
+    let void = "[format \"first_to 2\"]\n\ngame 1 south\n1s. A5\n~ void aborted\n";
+    let (_, game) = RESIGNED.split_once("\n\n").unwrap();
+    let begun = RESIGNED
+        .replace("[score \"0-1\"]\n[result \"north\"]\n", "")
+        .replace(&format!("\n{game}"), void);
+    let (said, code) = check(&begun);
+    assert!(
+        said.ends_with("unfinished, so far only stated (game 1: aborted)\n"),
         "{said}"
     );
     assert_eq!(code, 0);
@@ -144,9 +158,9 @@ fn every_record_of_every_file_is_judged() {
         format!("{bad}:1:1: record 1: "),
         format!("{bad}: record 2: 12 actions, all legal"),
         format!("{good}: record 1: 12 actions, all legal"),
-        format!("{good}: record 2: 1 actions, all legal"),
+        format!("{good}: record 2: 1 action, legal"),
         format!("{empty}:1:1: no record"),
-        format!("{binary}:2:1: not UTF-8"),
+        format!("{binary}:2:1: record 1: a byte that is not UTF-8"),
         format!("{missing}: "),
     ];
     assert_eq!(lines.len(), beginnings.len(), "{lines:?}");
@@ -157,18 +171,61 @@ fn every_record_of_every_file_is_judged() {
     assert_eq!(record(&["check", &good], "").code, 0);
 }
 
+/// One such byte once hid what there was to say of a whole file.
 #[test]
-fn what_a_terminal_would_obey_is_not_passed_on() {
-    let text = PLAYED
-        .replace("Amina", "A\\u{1b}[31mmina")
-        .replace("5s. A4", "5s. \u{1b}[2J");
-    let (said, _) = check(&text);
-    let shown = record(
-        &["show", "-", "--at", "0"],
-        &text.replace("\u{1b}[2J", "A4"),
-    );
-    assert!(!said.contains('\u{1b}') && !said.is_empty());
-    assert!(shown.stdout.contains("mina") && !shown.stdout.contains('\u{1b}'));
+fn a_byte_that_is_not_utf_8_hides_no_other_record() {
+    let mut text = format!("{PLAYED}{RESIGNED}{PLAYED}").into_bytes();
+    let name = text
+        .windows(6)
+        .rposition(|word| word == b"Amina\"")
+        .unwrap();
+    text[name] = 0xc1;
+    let damaged = file("damaged.mnr", &text);
+    let run = record(&["check", &damaged], "");
+    let line = 1 + text[..name].iter().filter(|&&byte| byte == b'\n').count();
+    let beginnings = [
+        format!("{damaged}: record 1: 12 actions"),
+        format!("{damaged}: record 2: 1 action"),
+        format!("{damaged}:{line}:9: record 3: a byte that is not UTF-8"),
+    ];
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), beginnings.len(), "{lines:?}");
+    for (line, beginning) in lines.iter().zip(beginnings) {
+        assert!(line.starts_with(&beginning), "{line:?}, not {beginning:?}");
+    }
+    assert_eq!(run.code, 1);
+    assert_eq!(record(&["show", &damaged, "--record", "2"], "").code, 0);
+}
+
+#[test]
+fn what_a_terminal_would_obey_or_hide_is_not_passed_on() {
+    for letter in [
+        '\u{1b}', '\u{7}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}',
+    ] {
+        let escape = format!("A{}", letter.escape_unicode());
+        let named = PLAYED.replace("Amina", &format!("{escape}mina"));
+        let shown = record(&["show", "-", "--at", "0"], &named);
+        assert!(shown.stdout.contains("mina") && !shown.stdout.contains(letter));
+        // In a message: of a word, of a value, of the name of a file.
+        let word = PLAYED.replace("5s. A4", &format!("5s. A4{letter}"));
+        let value = PLAYED.replace("\"urim\"", &format!("\"{escape}\""));
+        for text in [word, value] {
+            let (said, code) = check(&text);
+            assert!(said.contains("\\u{") && !said.contains(letter), "{said}");
+            assert_eq!(code, 1);
+        }
+        let missing = format!("missing{letter}.mnr");
+        for run in [
+            record(&["check", &missing], ""),
+            record(&["show", &missing], ""),
+        ] {
+            let said = run.stdout + &run.stderr;
+            assert!(
+                said.starts_with("missing\\u") && !said.contains(letter),
+                "{said}"
+            );
+        }
+    }
 }
 
 #[test]
