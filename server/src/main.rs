@@ -8,6 +8,7 @@ mod record;
 mod referee;
 mod serve;
 mod source;
+mod wording;
 
 use clap::Parser;
 use cli::{Arguments, Command, RecordCommand};

@@ -4,23 +4,25 @@
 //! `proto-docs/referee.md` describes both for those who ask.
 
 use crate::lines::Lines;
+use crate::wording::{sentence, shown};
 use mancala_engine::{
     Action, AnyPosition, BadPosition, Direction, Game, Mancala, Options, OutOfRange, Pit, Position,
     Refusal, Setup, Side, perft,
 };
-use serde::de::{Error as _, IgnoredAny};
+use serde::de::IgnoredAny;
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufWriter, Read, Write};
-use std::str::FromStr;
 
 /// The deepest `perft` answered. The games branch by five to a hundred, so deeper counts
 /// would take years.
 const DEPTH_MAX: u32 = 12;
+
+/// How many faults of options are told one by one: no game has as many options.
+const FAULTS_TOLD_MAX: usize = 10;
 
 /// Answers each line of `input` by one of `output`, in order, until the input ends.
 /// Answers are held back only while there is more input at hand, so that whoever writes
@@ -103,15 +105,15 @@ fn answer_actions(game: Result<Game<AnyPosition>, Fault>, actions: &[&RawValue])
 }
 
 fn play(game: &mut Game<AnyPosition>, action: &RawValue) -> Result<(), Refusal> {
-    let action: Action = read_object(action).map_err(|_| Refusal::BadAction)?;
+    let action: Action = serde_json::from_str(action.get()).map_err(|_| Refusal::BadAction)?;
     game.check(&action)?;
     game.play_unchecked(&action);
     Ok(())
 }
 
 fn resume(options: Options, position: &RawValue) -> Result<Game<AnyPosition>, Fault> {
-    let setup: Setup =
-        read_object(position).map_err(|message| Fault::because(BadPosition::CODE, message))?;
+    let setup: Setup = serde_json::from_str(position.get())
+        .map_err(|error| Fault::because(BadPosition::CODE, sentence(&error)))?;
     Game::from_setup(options, &setup)
         .map_err(|bad_position| Fault::because(BadPosition::CODE, bad_position))
 }
@@ -120,34 +122,32 @@ fn read_options(mancala: Mancala, options: Option<&RawValue>) -> Result<Options,
     let Some(options) = options else {
         return Ok(Options::standard(mancala));
     };
-    let bad_options = |message| Fault::because(OutOfRange::CODE, message);
-    if !is_object(options) {
-        return Err(bad_options(NOT_AN_OBJECT.to_owned()));
-    }
     let read =
         |text: &str| Options::deserialize(mancala, &mut serde_json::Deserializer::from_str(text));
     read(options.get()).map_err(|error| {
         // Reading stops at the first fault: for the others, each option is read alone.
-        let each: BTreeMap<&str, &RawValue> =
+        let each: BTreeMap<String, &RawValue> =
             serde_json::from_str(options.get()).unwrap_or_default();
-        let faults: Vec<String> = each
+        let mut faults: Vec<String> = each
             .into_iter()
             .filter_map(|(name, value)| {
-                let alone = serde_json::to_string(&BTreeMap::from([(name, value)])).ok()?;
-                let error = read(&alone).err()?;
-                let message = without_place(&error);
-                Some(if message.contains(&format!("`{name}`")) {
+                let alone = serde_json::to_string(&BTreeMap::from([(&name, value)])).ok()?;
+                let message = sentence(&read(&alone).err()?);
+                let name = format!("`{}`", shown(&name));
+                Some(if message.contains(&name) {
                     message
                 } else {
-                    format!("`{name}`: {message}")
+                    format!("{name}: {message}")
                 })
             })
+            .take(FAULTS_TOLD_MAX + 1)
             .collect();
-        bad_options(if faults.is_empty() {
-            without_place(&error)
-        } else {
-            faults.join("; ")
-        })
+        if faults.is_empty() {
+            faults.push(sentence(&error));
+        } else if faults.len() > FAULTS_TOLD_MAX {
+            faults[FAULTS_TOLD_MAX] = "and more".to_owned();
+        }
+        Fault::because(OutOfRange::CODE, faults.join("; "))
     })
 }
 
@@ -187,16 +187,31 @@ enum Kind {
     Perft,
 }
 
-impl FromStr for Kind {
-    type Err = &'static str;
+impl Kind {
+    fn from_name(name: &str) -> Option<Kind> {
+        match name {
+            "move" => Some(Kind::Move),
+            "line" => Some(Kind::Line),
+            "game" => Some(Kind::Game),
+            "perft" => Some(Kind::Perft),
+            _ => None,
+        }
+    }
 
-    fn from_str(text: &str) -> Result<Kind, &'static str> {
-        match text {
-            "move" => Ok(Kind::Move),
-            "line" => Ok(Kind::Line),
-            "game" => Ok(Kind::Game),
-            "perft" => Ok(Kind::Perft),
-            _ => Err("a kind is `move`, `line`, `game` or `perft`"),
+    const fn fields_expected(self) -> &'static str {
+        match self {
+            Kind::Move => {
+                "a `move` has `position` and `action`, may have `options`, and nothing else"
+            }
+            Kind::Line => {
+                "a `line` has `position` and `actions`, may have `options`, and nothing else"
+            }
+            Kind::Game => {
+                "a `game` has `first` and `actions`, may have `options`, and nothing else"
+            }
+            Kind::Perft => {
+                "a `perft` has `first` and `depth`, may have `options`, and nothing else"
+            }
         }
     }
 }
@@ -205,9 +220,8 @@ impl FromStr for Kind {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form<'a> {
-    #[serde(deserialize_with = "by_name")]
-    kind: Kind,
-    #[serde(deserialize_with = "by_name")]
+    // Not of a type of its own: an enum that serde derives is read from more than a word.
+    kind: String,
     game: Mancala,
     #[serde(borrow, default, deserialize_with = "present")]
     options: Option<&'a RawValue>,
@@ -217,7 +231,7 @@ struct Form<'a> {
     action: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     actions: Option<Vec<&'a RawValue>>,
-    #[serde(default, deserialize_with = "some_by_name")]
+    #[serde(default, deserialize_with = "present")]
     first: Option<Side>,
     #[serde(default, deserialize_with = "present")]
     depth: Option<u32>,
@@ -241,36 +255,24 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-/// A word that names something. (The reader that serde derives for an enum takes
-/// `{"south": null}` for `"south"` too.)
-fn by_name<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<T, D::Error>
-where
-    T: FromStr<Err: fmt::Display>,
-{
-    let name = Cow::<str>::deserialize(deserializer)?;
-    name.parse()
-        .map_err(|error| D::Error::custom(format_args!("`{name}`: {error}")))
-}
-
-fn some_by_name<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    T: FromStr<Err: fmt::Display>,
-{
-    by_name(deserializer).map(Some)
-}
-
 impl Question<'_> {
     /// Reads a line as a question, or says in a sentence why it is none.
     fn read(line: &str) -> Result<Question<'_>, String> {
+        // Some programs put a mark of byte order in front of what they write.
+        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         if line.trim_ascii().is_empty() {
             return Err("the line is empty".to_owned());
         }
         if !line.trim_ascii_start().starts_with('{') {
-            return Err(NOT_AN_OBJECT.to_owned());
+            return Err("this is not a JSON object".to_owned());
         }
         let form: Form<'_> = serde_json::from_str(line)
-            .map_err(|error| format!("column {}: {}", error.column(), without_place(&error)))?;
-        let task = match (form.kind, form.position, form.first) {
+            .map_err(|error| format!("column {}: {}", error.column(), sentence(&error)))?;
+        let kind = Kind::from_name(&form.kind).ok_or_else(|| {
+            let kind = shown(&form.kind);
+            format!("`{kind}` stands where `move`, `line`, `game` or `perft` should")
+        })?;
+        let task = match (kind, form.position, form.first) {
             (Kind::Move, Some(position), None) => match (form.action, form.actions, form.depth) {
                 (Some(action), None, None) => Some(Task::Move { position, action }),
                 _ => None,
@@ -289,7 +291,7 @@ impl Question<'_> {
             },
             _ => None,
         };
-        let task = task.ok_or_else(|| form.kind.fields_expected().to_owned())?;
+        let task = task.ok_or_else(|| kind.fields_expected().to_owned())?;
         if let Task::Perft { depth, .. } = task
             && depth > DEPTH_MAX
         {
@@ -299,25 +301,6 @@ impl Question<'_> {
             options: read_options(form.game, form.options),
             task,
         })
-    }
-}
-
-impl Kind {
-    const fn fields_expected(self) -> &'static str {
-        match self {
-            Kind::Move => {
-                "a `move` has `position` and `action`, may have `options`, and nothing else"
-            }
-            Kind::Line => {
-                "a `line` has `position` and `actions`, may have `options`, and nothing else"
-            }
-            Kind::Game => {
-                "a `game` has `first` and `actions`, may have `options`, and nothing else"
-            }
-            Kind::Perft => {
-                "a `perft` has `first` and `depth`, may have `options`, and nothing else"
-            }
-        }
     }
 }
 
@@ -413,29 +396,4 @@ fn serialize_sow<S: Serializer>(
     map.serialize_entry("pit", &pit)?;
     map.serialize_entry("dir", &dir)?;
     map.end()
-}
-
-const NOT_AN_OBJECT: &str = "this is not a JSON object";
-
-fn is_object(value: &RawValue) -> bool {
-    value.get().starts_with('{')
-}
-
-/// Reads what must be an object. (The readers that serde derives take an array of the
-/// fields' values too, which none of our forms allows.)
-fn read_object<'a, T: Deserialize<'a>>(value: &'a RawValue) -> Result<T, String> {
-    if !is_object(value) {
-        return Err(NOT_AN_OBJECT.to_owned());
-    }
-    serde_json::from_str(value.get()).map_err(|error| without_place(&error))
-}
-
-/// What an error says, without its line, which is always the first, and column, which
-/// within a part of the line misleads.
-fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
-    }
 }

@@ -218,6 +218,13 @@ fn bad_options_have_the_form_of_each_kind_and_name_every_fault() {
                 &["`columns`", "`quiet_limit`", "`wind`"],
             ),
             (json!({"full_pit": null}), &["`full_pit`"]),
+            (
+                json!({"columns": -1, "wi\u{202e}nd\u{7}": 3}),
+                &[
+                    "`columns`: `-1` stands where a natural number",
+                    "unknown field `wi\\u{202e}nd\\u{7}`",
+                ],
+            ),
             (json!(null), &["object"]),
             (json!([6]), &["object"]),
         ] {
@@ -239,6 +246,10 @@ fn a_bad_position_has_the_form_of_each_kind_and_every_reason() {
     for (position, words) in [
         (nonsense, &["36", "turns", "17", "north has 1 pits"][..]),
         (json!({}), &["missing"]),
+        (
+            json!({"pits": {"south": ["\u{202e}"]}}),
+            &["`\"\\u{202e}\"` stands where a natural number"],
+        ),
         (json!(7), &["object"]),
         (json!([]), &["object"]),
     ] {
@@ -270,12 +281,14 @@ fn lines_that_cannot_be_read() {
     check_bad_input(b" \t\r", "empty");
     check_bad_input(b"sow 3", "object");
     check_bad_input(b"[1]", "object");
-    check_bad_input(b"{", "EOF");
+    check_bad_input(b"{", "the line ends within an object");
     check_bad_input(b"{} {}", "missing field");
     check_bad_input(b"\xff\xfe", "UTF-8");
     check_bad_input(b"{\"kind\": \"move\", \"kind\": \"move\"}", "duplicate");
     for (field, value, word) in [
         ("kind", json!("dance"), "dance"),
+        ("kind", json!("\u{1b}\u{200b}"), "`\\u{1b}\\u{200b}` stands"),
+        ("mo\u{202e}od", json!(1), "`mo\\u{202e}od`"),
         ("kind", json!(null), "column"),
         ("kind", json!({"perft": null}), "column"),
         ("first", json!({"south": null}), "column"),
@@ -314,6 +327,54 @@ fn the_line_may_be_a_mebibyte_long_and_no_longer() {
     let longest = format!("{question}{padding}");
     assert_eq!(ask(longest.clone()), [json!({"count": 6})]);
     check_bad_input(format!("{longest} ").as_bytes(), "1048576");
+}
+
+/// Some shells put a mark of byte order in front of what they hand on.
+#[test]
+fn a_mark_of_byte_order_is_passed_over() {
+    let question = "{\"kind\":\"perft\",\"game\":\"urim\",\"first\":\"south\",\"depth\":1}";
+    let answers = ask(format!("\u{feff}{question}\r\n\u{feff}{question}\n"));
+    assert_eq!(answers, [json!({"count": 6}), json!({"count": 6})]);
+    check_bad_input("\u{feff}".as_bytes(), "empty");
+}
+
+/// However long and wrong a line is, its answer is short.
+#[test]
+fn answers_are_bounded() {
+    let long = "\u{202e}".repeat(300_000);
+    let names = (0..50_000).map(|number| (number.to_string(), json!({})));
+    let names: Value = names.collect::<serde_json::Map<_, _>>().into();
+    let mut full = json!({
+        "pits": {"south": vec![u32::MAX; 40_000], "north": vec![u32::MAX; 40_000]},
+        "stores": {"south": u32::MAX, "north": u32::MAX}, "to_move": "south",
+        "turn": 0, "quiet": u32::MAX, "phase": {"kind": "arrange"}, "last_seed": null,
+    });
+    let mut questions = Vec::new();
+    for field in ["kind", "game", "first", "depth", "options", &long] {
+        let [.., mut perft] = one_of_each_kind();
+        perft[field] = long.clone().into();
+        questions.push(perft);
+    }
+    let [.., mut perft] = one_of_each_kind();
+    for options in [names, json!({&long: 1}), json!({"full_pit": &long})] {
+        perft["options"] = options;
+        questions.push(perft.clone());
+    }
+    let [mut on_position, ..] = one_of_each_kind();
+    on_position["game"] = "nsolo".into();
+    on_position["options"] = json!({"columns": 36});
+    on_position["position"] = full.clone();
+    questions.push(on_position.clone());
+    full["to_move"] = long.clone().into();
+    full["pits"] = json!({"south": [], "north": []});
+    on_position["position"] = full;
+    questions.push(on_position.clone());
+    for question in questions {
+        let answer = ask_one(&question);
+        let length = answer.to_string().len();
+        assert!(answer["error"].as_str().unwrap().starts_with("bad_"));
+        assert!(length <= 16_384, "{length} bytes");
+    }
 }
 
 #[test]
