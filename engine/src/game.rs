@@ -109,8 +109,9 @@ impl<P: Position> Game<P> {
     /// Plays an action known to be legal, without a trace. This is the fast way: for
     /// search, playouts and replay of a log that was checked when it was written.
     ///
-    /// An action that [`check`](Game::check) would refuse leads to a position that no
-    /// game has, but never to endless work.
+    /// # Panics
+    /// It may, if [`check`](Game::check) would refuse the action; or the action leads to a
+    /// position that no game has. The work is bounded all the same.
     #[inline]
     pub fn play_unchecked(&mut self, action: &Action) {
         self.play_recorded(action, &mut Silent);

@@ -55,8 +55,11 @@ pub trait Position: Clone + Debug + PartialEq {
     fn check(&self, action: &Action) -> Result<(), Refusal>;
 
     /// Plays an action that [`check`](Position::check) allows, except for what only a
-    /// [`Game`](crate::Game) knows: repetition. What becomes of an action that is not
-    /// allowed is left open, but it ends within [`LAPS_MAX`](crate::LAPS_MAX) laps.
+    /// [`Game`](crate::Game) knows: repetition.
+    ///
+    /// # Panics
+    /// It may, if the action is not allowed; or the action leads to a position that no game
+    /// has. It ends within [`LAPS_MAX`](crate::LAPS_MAX) laps all the same.
     fn play_unchecked<R: Recorder>(&mut self, action: &Action, recorder: &mut R) -> Played;
 
     /// Ends the game by a rule that holds in every game: `never_ending`, `repetition`

@@ -942,7 +942,10 @@ fn faults_say_where_and_what() {
         ),
         ("[result \"north resigned\"] game 1 south *", "none"),
         // What is stated is not checked.
-        ("[result \"south\"] game 1 south ~ south 12 akawumbi", "none"),
+        (
+            "[result \"south\"] game 1 south ~ south 12 akawumbi",
+            "none",
+        ),
         (
             "[result \"void aborted\"] game 1 south 1s. A1 1s. xA1.2 2n. A2 *",
             "none",

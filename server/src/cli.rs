@@ -101,13 +101,13 @@ pub(crate) enum RecordCommand {
     /// result is true if the board shows it, or else only stated: somebody resigned, ran
     /// out of time, agreed.
     Check {
-        /// Files of records; `-` is standard input
+        /// Files of records, each at most 256 MiB; `-` is standard input
         #[arg(required = true, value_name = "FILE")]
         files: Vec<Source>,
     },
     /// Draw the board as it stood at a moment of a match
     Show {
-        /// A file of records; `-` is standard input
+        /// A file of records, at most 256 MiB; `-` is standard input
         #[arg(value_name = "FILE")]
         file: Source,
         /// How many actions have been played, counted over the whole match; left out, all

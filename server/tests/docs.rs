@@ -89,6 +89,25 @@ fn console() {
     }
 }
 
+/// Nobody has `mancala` on the path before the page has said how it comes there.
+#[test]
+fn the_program_is_made_before_it_is_called() {
+    for page in [README, REFEREE] {
+        let made = page.find("`target/release/mancala`").unwrap();
+        let on_path = page
+            .find("export PATH=\"$PWD/target/release:$PATH\"")
+            .unwrap();
+        let called = ["| mancala referee", "\nmancala record"].map(|call| page.find(call));
+        assert!(
+            called
+                .iter()
+                .flatten()
+                .all(|&call| made < call && on_path < call)
+        );
+        assert!(called[0].is_some());
+    }
+}
+
 #[test]
 fn help_examples() {
     let help = shell("mancala referee --help", "");

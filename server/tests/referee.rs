@@ -266,6 +266,23 @@ fn a_bad_position_has_the_form_of_each_kind_and_every_reason() {
     }
 }
 
+/// Where several codes fit, the first in the order of the page is the answer.
+#[test]
+fn the_order_of_the_codes() {
+    let [mut question, ..] = one_of_each_kind();
+    let code = |question: &Value| ask_one(question)["error"].clone();
+    question["action"] = json!({"type": "strip", "take": [], "pit": 99});
+    assert_eq!(code(&question), "bad_action");
+    question["action"] = json!({"type": "strip", "take": []});
+    assert_eq!(code(&question), "wrong_phase");
+    question["position"]["turn"] = 0.into();
+    assert_eq!(code(&question), "bad_position");
+    question["options"] = json!({"columns": 8});
+    assert_eq!(code(&question), "bad_options");
+    question["depth"] = 1.into();
+    assert_eq!(code(&question), "bad_input");
+}
+
 /// This line is `bad_input`, its message holds this word, and the next line is read.
 fn check_bad_input(line: &[u8], word: &str) {
     let mut input = line.to_vec();
