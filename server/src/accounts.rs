@@ -5,7 +5,7 @@
 
 use crate::ids::TokenHash;
 use crate::store::{Store, StoreError, UserRow};
-use crate::{chance, clock};
+use crate::world::World;
 use mancala_play::UserId;
 use mancala_protocol::Code;
 use mancala_protocol::limits::NAME_CHARACTERS_MAX;
@@ -14,11 +14,12 @@ use mancala_protocol::limits::NAME_CHARACTERS_MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Accounts {
     store: Store,
+    world: World,
 }
 
 impl Accounts {
-    pub(crate) const fn new(store: Store) -> Accounts {
-        Accounts { store }
+    pub(crate) const fn new(store: Store, world: World) -> Accounts {
+        Accounts { store, world }
     }
 
     /// Makes a guest, and its token, which is shown this once.
@@ -26,15 +27,17 @@ impl Accounts {
     /// # Errors
     /// The name cannot be, or the store does not take it.
     pub(crate) async fn create_guest(&self, name: Option<&str>) -> Result<(String, UserRow), Code> {
+        let World { clock, chance } = &self.world;
         let name = match name {
             Some(name) => sound_name(name).ok_or(Code::BadMessage)?,
-            None => format!("Guest {:04}", chance::number() % 10_000),
+            None => format!("Guest {:04}", chance.number() % 10_000),
         };
-        let token = chance::secret();
+        let token = chance.secret();
+        let created_ms = clock.now_ms();
         let user = UserRow {
-            id: UserId(chance::id()),
+            id: UserId(chance.id(created_ms)),
             name,
-            created_ms: clock::now_ms(),
+            created_ms,
         };
         let hash = TokenHash::of(token.as_bytes());
         self.store
@@ -93,7 +96,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_token_is_its_guests_and_no_other_text_is() {
-        let accounts = Accounts::new(Store::memory());
+        let accounts = Accounts::new(Store::memory(), World::real());
         let (token, ann) = accounts.create_guest(Some("Ann")).await.unwrap();
         assert_eq!(token.len(), 43, "256 bits in base64");
         assert_eq!(accounts.user_of(&token).await, Ok(ann));

@@ -1,10 +1,11 @@
 //! The parts of a running server, put together, started and stopped.
 
 use crate::accounts::Accounts;
-use crate::http;
+use crate::http::{self, Incoming};
 use crate::limits::{STOP_MS, STOP_REQUESTS_MS};
 use crate::matches::Matches;
 use crate::store::{OpenError, Store};
+use crate::world::World;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,6 +32,7 @@ pub(crate) struct App {
     pub(crate) accounts: Accounts,
     pub(crate) matches: Matches,
     pub(crate) store: Store,
+    pub(crate) world: World,
     /// The one origin of browsers whose cookies count.
     pub(crate) origin: std::sync::Arc<str>,
     /// Raised when the server is told to stop.
@@ -42,9 +44,20 @@ pub(crate) struct App {
 /// A server that listens.
 #[derive(Debug)]
 pub struct Server {
-    app: App,
+    parts: Parts,
     listener: TcpListener,
     address: SocketAddr,
+}
+
+/// What a server is made of, beside where it listens.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// What outlives it.
+    pub store: Store,
+    /// Time and lots.
+    pub world: World,
+    /// The address that browsers know it by, such as `https://mancala.example`.
+    pub url: String,
 }
 
 /// Why a server does not start.
@@ -86,18 +99,11 @@ impl Server {
         let url = config
             .public_url
             .unwrap_or_else(|| format!("http://{address}"));
-        let stopping = CancellationToken::new();
-        let app = App {
-            accounts: Accounts::new(store.clone()),
-            matches: Matches::new(store.clone(), stopping.clone()),
-            store,
-            origin: url.trim_end_matches('/').into(),
-            stopping,
-            sessions: TaskTracker::new(),
-        };
-        info!(%address, origin = &*app.origin, matches.unfinished = unfinished, "listening");
+        let url = url.trim_end_matches('/').to_owned();
+        info!(%address, origin = url, matches.unfinished = unfinished, "listening");
+        let world = World::real();
         Ok(Server {
-            app,
+            parts: Parts { store, world, url },
             listener,
             address,
         })
@@ -112,7 +118,7 @@ impl Server {
     /// The address that browsers know it by.
     #[must_use]
     pub fn url(&self) -> &str {
-        &self.app.origin
+        &self.parts.url
     }
 
     /// Serves until `stop` is done; then takes nothing new, lets what is under way come to
@@ -121,7 +127,31 @@ impl Server {
     /// # Errors
     /// If the listener fails.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
-        let Server { app, listener, .. } = self;
+        self.parts.run(Incoming::Port(self.listener), stop).await
+    }
+}
+
+impl Parts {
+    /// Serves what comes in, as [`Server::run`] does.
+    ///
+    /// # Errors
+    /// If the listener fails.
+    pub async fn run(
+        self,
+        incoming: Incoming,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()> {
+        let Parts { store, world, url } = self;
+        let stopping = CancellationToken::new();
+        let app = App {
+            accounts: Accounts::new(store.clone(), world.clone()),
+            matches: Matches::new(store.clone(), world.clone(), stopping.clone()),
+            store,
+            world,
+            origin: url.into(),
+            stopping,
+            sessions: TaskTracker::new(),
+        };
         let stopping = app.stopping.clone();
         let told = async move {
             stop.await;
@@ -134,7 +164,7 @@ impl Server {
         };
         tokio::select! {
             biased;
-            served = http::serve(app.clone(), listener, told) => served?,
+            served = http::serve(app.clone(), incoming, told) => served?,
             // A request that never comes to its end would be waited for without end.
             () = late => warn!("some requests were not finished in time and are cut off"),
         }

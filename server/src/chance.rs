@@ -1,51 +1,102 @@
 //! The one place where the server draws lots: ids, secrets and the lot of a match all come
-//! from the operating system's randomness.
+//! from the operating system's randomness; in a simulation, from a seed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mancala_engine::Side;
+use parking_lot::Mutex;
+use std::sync::Arc;
 use uuid::Uuid;
 
-/// Random bytes of the operating system.
-///
-/// # Panics
-/// Where the system has none to give: nothing that the server promises holds then.
-#[must_use]
-pub(crate) fn bytes<const N: usize>() -> [u8; N] {
-    let mut bytes = [0; N];
-    #[allow(clippy::disallowed_methods, reason = "this is the one place")]
-    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-    bytes
+/// Where lots come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Chance {
+    /// The operating system.
+    System,
+    /// A seed: a run can be had again.
+    Seeded(Arc<Mutex<u64>>),
 }
 
-/// A secret of 256 random bits, in the letters of addresses.
-#[must_use]
-pub(crate) fn secret() -> String {
-    text_of(bytes())
+impl Chance {
+    pub(crate) fn seeded(seed: u64) -> Chance {
+        Chance::Seeded(Arc::new(Mutex::new(seed)))
+    }
+
+    /// Random bytes.
+    ///
+    /// # Panics
+    /// Where the system has none to give: nothing that the server promises holds then.
+    fn bytes<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        match self {
+            Chance::System => {
+                #[allow(clippy::disallowed_methods, reason = "this is the one place")]
+                getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+            }
+            Chance::Seeded(state) => {
+                let mut state = state.lock();
+                for chunk in bytes.chunks_mut(8) {
+                    chunk.copy_from_slice(&split_mix(&mut state).to_le_bytes()[..chunk.len()]);
+                }
+            }
+        }
+        bytes
+    }
+
+    /// A secret of 256 random bits, in the letters of addresses.
+    pub(crate) fn secret(&self) -> String {
+        text_of(self.bytes())
+    }
+
+    /// 64 random bits.
+    pub(crate) fn number(&self) -> u64 {
+        u64::from_le_bytes(self.bytes())
+    }
+
+    /// A new id. Ids rise with time, so that the database keeps what is new together.
+    pub(crate) fn id(&self, now_ms: i64) -> Uuid {
+        let now_ms = u64::try_from(now_ms).unwrap_or(0);
+        uuid::Builder::from_unix_timestamp_millis(now_ms, &self.bytes()).into_uuid()
+    }
+
+    /// A side drawn by lot.
+    pub(crate) fn side(&self) -> Side {
+        let [byte] = self.bytes();
+        Side::ALL[usize::from(byte & 1)]
+    }
 }
 
 /// 256 bits as text that needs no escaping in an address.
-#[must_use]
 pub(crate) fn text_of(bits: [u8; 32]) -> String {
     URL_SAFE_NO_PAD.encode(bits)
 }
 
-/// 64 random bits.
-#[must_use]
-pub(crate) fn number() -> u64 {
-    u64::from_le_bytes(bytes())
+/// The generator SplitMix64: good enough to try things with, and secret from nobody.
+const fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *state;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
-/// A new id. Ids rise with time, so that the database keeps what is new together.
-#[must_use]
-pub(crate) fn id() -> Uuid {
-    #[allow(clippy::disallowed_methods, reason = "this is the one place")]
-    Uuid::now_v7()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A side drawn by lot.
-#[must_use]
-pub(crate) fn side() -> Side {
-    let [byte] = bytes();
-    Side::ALL[usize::from(byte & 1)]
+    #[test]
+    fn a_seed_gives_the_same_lots_again_and_the_system_others() {
+        let [one, same, other] = [7, 7, 8].map(Chance::seeded);
+        assert_eq!(one.secret(), same.secret());
+        assert_eq!((one.number(), one.id(5)), (same.number(), same.id(5)));
+        assert_ne!(one.secret(), other.secret());
+        assert_ne!(Chance::System.secret(), Chance::System.secret());
+    }
+
+    #[test]
+    fn ids_rise_with_time() {
+        let chance = Chance::System;
+        assert!(chance.id(1_700_000_000_000) < chance.id(1_700_000_000_001));
+        assert_eq!(chance.id(1).get_version_num(), 7);
+    }
 }

@@ -15,6 +15,9 @@ pub mod ids;
 pub mod limits;
 mod matches;
 pub mod store;
+mod world;
 mod ws;
 
-pub use app::{Config, Server, StartError};
+pub use app::{Config, Parts, Server, StartError};
+pub use http::Incoming;
+pub use world::World;

@@ -28,7 +28,7 @@ pub(super) async fn create(
     let token = token_of(&headers)?.unwrap_or_default();
     let spec = spec_of(&wanted)?;
     let key = idempotency_key(&headers)?;
-    let secret = (spec.access == Access::Link).then(|| link_secret(token, key.as_ref()));
+    let secret = (spec.access == Access::Link).then(|| link_secret(&app, token, key.as_ref()));
     let link_hash = secret
         .as_ref()
         .map(|secret| SecretHash::of(secret.as_bytes()));
@@ -102,9 +102,9 @@ fn request_hash(wanted: &NewMatch, link_hash: Option<SecretHash>) -> RequestHash
 
 /// The secret of a link. With an idempotency key it follows from that and the caller's
 /// token, so that the same request has the same answer and only the hash is kept.
-fn link_secret(token: &str, key: Option<&Key>) -> String {
+fn link_secret(app: &App, token: &str, key: Option<&Key>) -> String {
     let Some(key) = key else {
-        return chance::secret();
+        return app.world.chance.secret();
     };
     let mut hash = Sha256::new();
     for part in ["secret of a link", token, key.as_str()] {

@@ -25,7 +25,9 @@ use mancala_protocol::rest::{Problem, REFUSED};
 use mancala_protocol::{Code, documents};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
+use tokio::io::DuplexStream;
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::timeout::TimeoutLayer;
 use tracing::{error, warn};
@@ -33,21 +35,57 @@ use tracing::{error, warn};
 /// The cookie that holds a browser's token.
 pub(crate) const COOKIE: &str = "mancala_token";
 
+/// Where connections come from.
+#[derive(Debug)]
+pub enum Incoming {
+    /// A port.
+    Port(TcpListener),
+    /// A queue, for simulations, whose time stands still while nothing happens.
+    Queue(mpsc::Receiver<DuplexStream>),
+}
+
 /// Serves until `stop` is done. Sockets end by themselves.
 pub(crate) async fn serve(
     app: App,
-    listener: TcpListener,
+    incoming: Incoming,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    // Moves are small and must not wait for a fuller packet.
-    let listener = listener.tap_io(|socket| {
-        if let Err(error) = socket.set_nodelay(true) {
-            warn!(%error, "a socket sends in full packets only");
+    let router = router(app);
+    match incoming {
+        Incoming::Port(listener) => {
+            // Moves are small and must not wait for a fuller packet.
+            let listener = listener.tap_io(|socket| {
+                if let Err(error) = socket.set_nodelay(true) {
+                    warn!(%error, "a socket sends in full packets only");
+                }
+            });
+            let served = axum::serve(listener, router).with_graceful_shutdown(stop);
+            served.await
         }
-    });
-    axum::serve(listener, router(app))
-        .with_graceful_shutdown(stop)
-        .await
+        Incoming::Queue(queue) => {
+            let served = axum::serve(Queue(queue), router).with_graceful_shutdown(stop);
+            served.await
+        }
+    }
+}
+
+/// Connections from a queue. Where nobody puts one in any more, none comes.
+struct Queue(mpsc::Receiver<DuplexStream>);
+
+impl axum::serve::Listener for Queue {
+    type Io = DuplexStream;
+    type Addr = ();
+
+    async fn accept(&mut self) -> (DuplexStream, ()) {
+        match self.0.recv().await {
+            Some(connection) => (connection, ()),
+            None => std::future::pending().await,
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 fn router(app: App) -> Router {

@@ -6,7 +6,6 @@ use crate::hub::{Audience, Frame, Outbox, frame};
 use crate::ids::PublicId;
 use crate::limits::{IDLE_MS, TICK_MS};
 use crate::store::{Append, AppendError, LogRow, UserRow};
-use crate::{chance, clock};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
     ACTIONS_MAX, Command, Context, Decision, Event, Key, Match, MatchId, Refusal, UserId,
@@ -281,7 +280,7 @@ impl Actor {
     /// Durable, then true, then visible: nobody is told of an event before the disk has it,
     /// and a refused write changes nothing.
     async fn commit(&mut self, events: Vec<Event>) -> Result<(), AppendError> {
-        let at_ms = clock::now_ms();
+        let at_ms = self.matches.inner.world.clock.now_ms();
         let expected_seq = self.play.seq();
         let was_over = self.play.end().is_some();
         let mut next = self.play.clone();
@@ -420,7 +419,7 @@ impl Actor {
 
     fn context(&self) -> Context {
         Context {
-            lot: chance::side(),
+            lot: self.matches.inner.world.chance.side(),
         }
     }
 

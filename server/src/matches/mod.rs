@@ -7,12 +7,11 @@ mod history;
 mod narrate;
 
 use crate::accounts::code_of;
-use crate::chance;
-use crate::clock;
 use crate::hub::{Audience, Frame, Outbox, SessionId};
 use crate::ids::{PublicId, SecretHash};
 use crate::limits::MAILBOX;
 use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow, Store, UserRow};
+use crate::world::World;
 use actor::Actor;
 use history::{History, ReadError};
 use mancala_engine::{BySide, Side};
@@ -35,6 +34,7 @@ pub(crate) struct Matches {
 #[derive(Debug)]
 struct Inner {
     store: Store,
+    world: World,
     live: Mutex<HashMap<PublicId, MatchHandle>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
@@ -108,10 +108,11 @@ pub(crate) struct Wanted {
 }
 
 impl Matches {
-    pub(crate) fn new(store: Store, stopping: CancellationToken) -> Matches {
+    pub(crate) fn new(store: Store, world: World, stopping: CancellationToken) -> Matches {
         Matches {
             inner: Arc::new(Inner {
                 store,
+                world,
                 live: Mutex::default(),
                 tasks: TaskTracker::new(),
                 stopping,
@@ -122,7 +123,8 @@ impl Matches {
     /// Makes a match, or finds the one that the same creator made with the same key.
     pub(crate) async fn create(&self, wanted: Wanted) -> Result<PublicId, Code> {
         let spec = wanted.spec;
-        let at_ms = clock::now_ms();
+        let World { clock, chance } = &self.inner.world;
+        let at_ms = clock.now_ms();
         let mut made = Match::create(spec.clone());
         let mut rows = vec![LogRow {
             seq: 1,
@@ -141,9 +143,9 @@ impl Matches {
                 digest: made.digest(),
             });
         }
-        let public_id = PublicId::from_number(chance::number());
+        let public_id = PublicId::from_number(chance.number());
         let new = NewMatch {
-            id: MatchId(chance::id()),
+            id: MatchId(chance.id(at_ms)),
             public_id,
             creator: wanted.creator.id,
             link_hash: wanted.link_hash,

@@ -1,7 +1,6 @@
 //! One socket: greeted, then a loop of what comes in, what goes out, and pings.
 
 use crate::app::App;
-use crate::chance;
 use crate::clock::Meter;
 use crate::hub::{Frame, Outbox, SessionId, frame};
 use crate::limits::OUTBOX;
@@ -33,7 +32,7 @@ type Sink = SplitSink<WebSocket, Message>;
 
 /// Serves a socket until it ends. `user` is whose cookie came with it.
 pub(super) async fn run(app: App, socket: WebSocket, user: Option<UserRow>) {
-    let id = SessionId(chance::number() as u32);
+    let id = SessionId(app.world.chance.number() as u32);
     let span = info_span!("session", session.id = %id);
     let sessions = app.sessions.clone();
     let served = async move {
