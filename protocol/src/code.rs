@@ -28,6 +28,8 @@ pub enum Code {
     BadOrigin,
     /// There is nothing at this address.
     NotFound,
+    /// There is something at this address, but not for this method.
+    MethodNotAllowed,
     /// There is no such match.
     NoSuchMatch,
     /// The match is not joined on this socket.
@@ -50,13 +52,15 @@ pub enum Code {
     StorageUnavailable,
     /// Too much is waiting; try again.
     Busy,
+    /// The request was given up. What it asked for may have been done all the same.
+    TimedOut,
     /// A fault of the server.
     Internal,
 }
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 22] = [
+    pub const ALL: [Code; 24] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
@@ -67,6 +71,7 @@ impl Code {
         Code::SignInNeeded,
         Code::BadOrigin,
         Code::NotFound,
+        Code::MethodNotAllowed,
         Code::NoSuchMatch,
         Code::NotJoined,
         Code::TooManyMatches,
@@ -78,6 +83,7 @@ impl Code {
         Code::ShuttingDown,
         Code::StorageUnavailable,
         Code::Busy,
+        Code::TimedOut,
         Code::Internal,
     ];
 
@@ -95,6 +101,7 @@ impl Code {
             Code::SignInNeeded => "sign_in_needed",
             Code::BadOrigin => "bad_origin",
             Code::NotFound => "not_found",
+            Code::MethodNotAllowed => "method_not_allowed",
             Code::NoSuchMatch => "no_such_match",
             Code::NotJoined => "not_joined",
             Code::TooManyMatches => "too_many_matches",
@@ -106,6 +113,7 @@ impl Code {
             Code::ShuttingDown => "shutting_down",
             Code::StorageUnavailable => "storage_unavailable",
             Code::Busy => "busy",
+            Code::TimedOut => "timed_out",
             Code::Internal => "internal",
         }
     }
@@ -119,12 +127,17 @@ impl Code {
             Code::BadToken | Code::SignedOut | Code::SignInNeeded => 401,
             Code::BadSecret | Code::BadOrigin => 403,
             Code::NotFound | Code::NoSuchMatch => 404,
+            Code::MethodNotAllowed => 405,
             Code::NotJoined | Code::TooManyMatches | Code::NoPreview => 409,
             Code::TooLarge => 413,
             Code::BadOptions | Code::KeyReused => 422,
             Code::TooFast | Code::TooSlow => 429,
             Code::Internal => 500,
-            Code::SetAside | Code::ShuttingDown | Code::StorageUnavailable | Code::Busy => 503,
+            Code::SetAside
+            | Code::ShuttingDown
+            | Code::StorageUnavailable
+            | Code::Busy
+            | Code::TimedOut => 503,
         }
     }
 }
@@ -145,6 +158,7 @@ impl fmt::Display for Code {
             Code::SignInNeeded => "this needs a token; get one as a guest",
             Code::BadOrigin => "this server answers browsers on its own pages only",
             Code::NotFound => "there is nothing at this address",
+            Code::MethodNotAllowed => "this address has no such method; `Allow` says which it has",
             Code::NoSuchMatch => "there is no match of this name",
             Code::NotJoined => "join the match on this socket first",
             Code::TooManyMatches => "this socket has joined as many matches as it may; leave one",
@@ -158,6 +172,7 @@ impl fmt::Display for Code {
                 "the server cannot write at the moment; nothing was lost, try again soon"
             }
             Code::Busy => "too much is waiting at the moment; try again",
+            Code::TimedOut => "this took too long and was given up; look whether it was done",
             Code::Internal => "the server made a mistake; it has been noted",
         })
     }

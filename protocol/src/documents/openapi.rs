@@ -98,6 +98,7 @@ fn post_guests() -> Value {
             Code::TooFast,
             Code::ShuttingDown,
             Code::StorageUnavailable,
+            Code::TimedOut,
         ],
         ..Operation::default()
     }
@@ -111,7 +112,12 @@ fn get_me() -> Value {
         summary: "Who am I",
         signed_in: true,
         success: (200, body("Who one is.", "Player", "rest.player")),
-        codes: &[Code::SignInNeeded, Code::BadToken],
+        codes: &[
+            Code::SignInNeeded,
+            Code::BadToken,
+            Code::StorageUnavailable,
+            Code::TimedOut,
+        ],
         ..Operation::default()
     }
     .into_value()
@@ -159,6 +165,7 @@ fn post_matches() -> Value {
             Code::TooFast,
             Code::ShuttingDown,
             Code::StorageUnavailable,
+            Code::TimedOut,
         ],
         ..Operation::default()
     }
@@ -191,11 +198,20 @@ fn get_matches() -> Value {
         summary: "Public matches that are not over, newest first",
         parameters: vec![after, limit],
         success: (200, body("A page of them.", "MatchList", "rest.match_list")),
-        codes: &[Code::BadMessage],
+        codes: &[Code::BadMessage, Code::StorageUnavailable, Code::TimedOut],
         ..Operation::default()
     }
     .into_value()
 }
+
+/// Why a match cannot be read.
+const READING: &[Code] = &[
+    Code::NoSuchMatch,
+    Code::SetAside,
+    Code::StorageUnavailable,
+    Code::Busy,
+    Code::TimedOut,
+];
 
 fn get_match() -> Value {
     Operation {
@@ -204,7 +220,7 @@ fn get_match() -> Value {
         summary: "A match as it stands",
         description: "Whoever knows the name of a match may watch it, one by link too.",
         success: (200, body("The match.", "MatchView", "rest.match_view")),
-        codes: &[Code::NoSuchMatch, Code::SetAside],
+        codes: READING,
         ..Operation::default()
     }
     .into_value()
@@ -231,6 +247,7 @@ fn post_seats() -> Value {
             Code::ShuttingDown,
             Code::StorageUnavailable,
             Code::Busy,
+            Code::TimedOut,
         ],
         refusals: &[
             Refusal::SeatTaken,
@@ -253,7 +270,7 @@ fn get_record() -> Value {
         tag: "matches",
         summary: "The record of a match, as far as it has gone",
         success: (200, record),
-        codes: &[Code::NoSuchMatch, Code::SetAside],
+        codes: READING,
         ..Operation::default()
     }
     .into_value()
@@ -272,7 +289,7 @@ fn get_log() -> Value {
         tag: "matches",
         summary: "All events of a match, as far as it has gone",
         success: (200, log),
-        codes: &[Code::NoSuchMatch, Code::SetAside],
+        codes: READING,
         ..Operation::default()
     }
     .into_value()
@@ -454,6 +471,7 @@ const fn phrase(status: u16) -> &'static str {
         401 => "Unauthorized",
         403 => "Forbidden",
         404 => "Not Found",
+        405 => "Method Not Allowed",
         409 => "Conflict",
         413 => "Content Too Large",
         422 => "Unprocessable Content",

@@ -17,6 +17,7 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::serve::ListenerExt as _;
@@ -28,8 +29,8 @@ use std::time::Duration;
 use tokio::io::DuplexStream;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::timeout::TimeoutLayer;
 use tracing::{error, warn};
 
 /// The cookie that holds a browser's token.
@@ -98,10 +99,7 @@ fn router(app: App) -> Router {
         .route("/matches/{match}/record", get(matches::record))
         .route("/matches/{match}/log", get(matches::log))
         .route("/openapi.json", get(openapi))
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::SERVICE_UNAVAILABLE,
-            Duration::from_millis(REQUEST_MS),
-        ));
+        .layer(middleware::from_fn(in_time));
     Router::new()
         .route("/", get(page::first))
         .route("/ws", get(ws::upgrade))
@@ -109,13 +107,21 @@ fn router(app: App) -> Router {
         .route("/readyz", get(readyz))
         .nest("/api/v1", api)
         .fallback(|| async { Failure::from(Code::NotFound) })
-        .method_not_allowed_fallback(|| async { Failure::from(Code::NotFound) })
+        .method_not_allowed_fallback(|| async { Failure::from(Code::MethodNotAllowed) })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(CatchPanicLayer::custom(|_| {
             error!("a request panicked");
             Failure::from(Code::Internal).into_response()
         }))
         .with_state(app)
+}
+
+/// Gives up a request that takes too long, its body included.
+async fn in_time(request: Request, next: Next) -> Response {
+    match timeout(Duration::from_millis(REQUEST_MS), next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Failure::from(Code::TimedOut).into_response(),
+    }
 }
 
 async fn openapi() -> axum::Json<serde_json::Value> {

@@ -442,20 +442,22 @@ async fn what_is_not_there_and_what_cannot_be_read_are_problems() {
             "{path:.60}"
         );
     }
-    for (method, path) in [
-        ("DELETE", "/api/v1/matches"),
-        ("PUT", "/api/v1/guests"),
-        ("GET", "/api/v1/guests"),
-        ("POST", "/api/v1/me"),
-        ("PATCH", "/ws"),
-        ("BREW", "/api/v1/matches"),
+    for (method, path, allow) in [
+        ("DELETE", "/api/v1/matches", "GET,HEAD,POST"),
+        ("PUT", "/api/v1/guests", "POST"),
+        ("GET", "/api/v1/guests", "POST"),
+        ("POST", "/api/v1/me", "GET,HEAD"),
+        ("PUT", "/api/v1/matches/k3J9sPq0Zx", "GET,HEAD"),
+        ("PATCH", "/ws", "GET,HEAD"),
+        ("POST", "/", "GET,HEAD"),
+        ("BREW", "/api/v1/matches", "GET,HEAD,POST"),
     ] {
         let answer = server.send(Request::new(method, path)).await;
-        assert_eq!(
-            answer.problem(),
-            problem(404, "not_found"),
-            "{method} {path}"
-        );
+        let wrong = problem(405, "method_not_allowed");
+        assert_eq!(answer.problem(), wrong, "{method} {path}");
+        let mut allowed: Vec<_> = answer.header("allow").split(',').collect();
+        allowed.sort_unstable();
+        assert_eq!(allowed.join(","), allow, "{method} {path}");
     }
     // A page that is no socket.
     let (status, code) = server.get("/ws").await.problem();
@@ -521,6 +523,27 @@ async fn what_is_not_there_and_what_cannot_be_read_are_problems() {
         );
     }
     serves(&server).await;
+}
+
+/// In this process, where time goes on by itself as soon as everybody waits.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_never_comes_is_given_up_with_a_problem() {
+    let config = mancala_server::Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        data: None,
+        public_url: None,
+    };
+    let server = mancala_server::Server::start(config).await.unwrap();
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    tokio::spawn(server.run(std::future::pending()));
+    let head = b"POST /api/v1/guests HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+        content-length: 99\r\nconnection: close\r\n\r\n{";
+    stream.write_all(head).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    assert!(answer.contains("content-type: application/problem+json"));
+    assert!(answer.contains(r#""code":"timed_out""#), "{answer}");
 }
 
 /// Requests that are none, and ones that are never finished.
