@@ -74,6 +74,8 @@ pub struct Client {
     pub token: Option<String>,
     /// The matches it has joined.
     pub followed: BTreeMap<PublicId, Followed>,
+    /// The name of its socket in the server's log.
+    pub session: String,
     address: Option<SocketAddr>,
     socket: Option<Socket>,
     bye: Option<String>,
@@ -89,6 +91,7 @@ impl Client {
         Client {
             token,
             followed: BTreeMap::new(),
+            session: String::new(),
             address: None,
             socket: None,
             bye: None,
@@ -141,8 +144,9 @@ impl Client {
             client: Some("mancala-tests".to_owned()),
         };
         match self.ask(&hello).await? {
-            ServerMessage::Welcome { user, .. } => {
+            ServerMessage::Welcome { user, session, .. } => {
                 assert_eq!(user.is_some(), self.token.is_some());
+                self.session = session;
                 Ok(())
             }
             other => panic!("greeted with {other:?}"),

@@ -15,7 +15,7 @@ pub use client::{Client, Lost};
 pub use follow::Followed;
 pub use random::Random;
 pub use rest::{Answer, Request};
-pub use server::{Port, ServerProcess};
+pub use server::{Port, ServerProcess, Signal};
 
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
@@ -23,16 +23,18 @@ use tempfile::TempDir;
 pub struct ServerProcess {
     child: Child,
     /// Kept, because a closed pipe would be an error to whoever writes into it.
-    _stdout: BufReader<ChildStdout>,
+    stdout: BufReader<ChildStdout>,
+    first_lines: [String; 3],
     address: SocketAddr,
     place: Place,
     secrets: Mutex<Vec<String>>,
 }
 
-/// Where a server keeps its data and its log.
+/// Where a server keeps its data and its log, and what else it is started with.
 #[derive(Debug)]
 struct Place {
     folder: TempDir,
+    arguments: &'static [&'static str],
 }
 
 impl Place {
@@ -43,6 +45,15 @@ impl Place {
     fn log(&self) -> PathBuf {
         self.folder.path().join("log")
     }
+}
+
+/// How a server is told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// As systems do.
+    Terminate,
+    /// As Ctrl-C does.
+    Interrupt,
 }
 
 /// Where a server listens when it starts again.
@@ -58,17 +69,39 @@ impl ServerProcess {
     /// Starts a server with an empty folder.
     #[must_use]
     pub fn start() -> ServerProcess {
+        ServerProcess::start_with(&[])
+    }
+
+    /// Starts a server with an empty folder, and with these arguments beside those of a
+    /// test.
+    #[must_use]
+    pub fn start_with(arguments: &'static [&'static str]) -> ServerProcess {
         let place = Place {
             folder: tempfile::tempdir().unwrap(),
+            arguments,
         };
-        let (child, stdout, address) = spawn(&place, "127.0.0.1:0");
+        let started = spawn(&place, "127.0.0.1:0");
         ServerProcess {
-            child,
-            _stdout: stdout,
-            address,
+            child: started.child,
+            stdout: started.stdout,
+            first_lines: started.first_lines,
+            address: started.address,
             place,
             secrets: Mutex::default(),
         }
+    }
+
+    /// What it said when it started.
+    #[must_use]
+    pub const fn first_lines(&self) -> &[String; 3] {
+        &self.first_lines
+    }
+
+    /// What it has said since, up to its end.
+    pub fn last_lines(&mut self) -> String {
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).unwrap();
+        rest
     }
 
     /// Where it listens.
@@ -124,15 +157,28 @@ impl ServerProcess {
             Port::Same => self.address.to_string(),
             Port::New => "127.0.0.1:0".to_owned(),
         };
-        (self.child, self._stdout, self.address) = spawn(&self.place, &listen);
+        let started = spawn(&self.place, &listen);
+        self.child = started.child;
+        self.stdout = started.stdout;
+        self.first_lines = started.first_lines;
+        self.address = started.address;
+    }
+
+    /// Tells it to stop.
+    pub fn tell(&self, signal: Signal) {
+        let name = match signal {
+            Signal::Terminate => "TERM",
+            Signal::Interrupt => "INT",
+        };
+        let told = Command::new("sh")
+            .args(["-c", &format!("kill -{name} {}", self.child.id())])
+            .status();
+        assert!(told.unwrap().success());
     }
 
     /// Tells it to stop: SIGTERM.
     pub fn terminate(&self) {
-        let told = Command::new("sh")
-            .args(["-c", &format!("kill -TERM {}", self.child.id())])
-            .status();
-        assert!(told.unwrap().success());
+        self.tell(Signal::Terminate);
     }
 
     /// Waits until it has ended by itself.
@@ -153,7 +199,7 @@ impl ServerProcess {
     /// what it says.
     #[must_use]
     pub fn refused_start(&self) -> String {
-        let output = command(&self.data(), "127.0.0.1:0").output().unwrap();
+        let output = command(&self.place, "127.0.0.1:0").output().unwrap();
         assert!(!output.status.success());
         assert!(output.stdout.is_empty(), "it said that it runs");
         String::from_utf8(output.stderr).unwrap()
@@ -212,36 +258,53 @@ impl Drop for ServerProcess {
     }
 }
 
-fn command(data: &Path, listen: &str) -> Command {
+fn command(place: &Place, listen: &str) -> Command {
     let mut command = Command::new(program());
     command
         .args(["--listen", listen, "--log", "debug", "--data"])
-        .arg(data)
+        .arg(place.data())
+        .args(place.arguments)
         .stdin(Stdio::null());
     command
 }
 
+/// A program that listens.
+struct Started {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    first_lines: [String; 3],
+    address: SocketAddr,
+}
+
 /// Starts the program. It says where it listens once it does.
-fn spawn(place: &Place, listen: &str) -> (Child, BufReader<ChildStdout>, SocketAddr) {
+fn spawn(place: &Place, listen: &str) -> Started {
     let log = File::options()
         .create(true)
         .append(true)
         .open(place.log())
         .unwrap();
-    let mut child = command(&place.data(), listen)
+    let mut child = command(place, listen)
         .stdout(Stdio::piped())
         .stderr(log)
         .spawn()
         .unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    let mut first = String::new();
-    stdout.read_line(&mut first).unwrap();
-    let address = first.trim_end().rsplit_once("http://");
+    let first_lines = std::array::from_fn(|_| {
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        line
+    });
+    let address = first_lines[0].trim_end().rsplit_once("http://");
     let Some((_, address)) = address else {
         let log = fs::read_to_string(place.log()).unwrap();
-        panic!("the server does not start: {first}{log}");
+        panic!("the server does not start: {first_lines:?}{log}");
     };
-    (child, stdout, address.parse().unwrap())
+    Started {
+        address: address.parse().unwrap(),
+        child,
+        stdout,
+        first_lines,
+    }
 }
 
 /// The program, as it is built beside this test.

@@ -1,13 +1,16 @@
-//! `kill -9` under load: what was acknowledged is there, nothing is there by half, and who
-//! comes back gets exactly what was missed.
+//! The end of the server under load, by `kill -9` and by being told to stop: what was
+//! acknowledged is there, nothing is there by half, and who comes back gets exactly what was
+//! missed.
 //!
-//! `MANCALA_KILLS` says how often, `MANCALA_SEED` from which seed.
+//! `MANCALA_KILLS` says how often it is killed, `MANCALA_SEED` from which seed.
 
 use mancala_engine::{AnyPosition, Game, Options, sample_choices};
 use mancala_protocol::{ClientMessage, EventBody, PublicId, ServerMessage, WireAction};
 use mancala_tests::client::code_of;
 use mancala_tests::players::{choose, make_between};
-use mancala_tests::{Client, Followed, Lost, Port, Random, Request, ServerProcess, patiently};
+use mancala_tests::{
+    Client, Followed, Lost, Port, Random, Request, ServerProcess, Signal, patiently,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,14 +19,31 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// How often, and with which numbers.
-fn campaign() -> (usize, u64) {
-    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().unwrap());
-    let kills = number("MANCALA_KILLS").unwrap_or(20);
-    (
-        usize::try_from(kills).unwrap(),
-        number("MANCALA_SEED").unwrap_or(1),
-    )
+/// A number that whoever runs the test may choose.
+fn chosen(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+/// How the server comes to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Killed,
+    Told(Signal),
+}
+
+impl End {
+    async fn of(self, server: &mut ServerProcess) {
+        match self {
+            End::Killed => server.kill(),
+            End::Told(signal) => {
+                server.tell(signal);
+                assert!(server.ended().await.success());
+                let log = server.log();
+                assert!(log.trim_end().ends_with("stopped"), "it ends in good order");
+                assert!(!log.contains("did not end in time"));
+            }
+        }
+    }
 }
 
 /// What all clients together have sent, and what they were told.
@@ -67,6 +87,11 @@ async fn play_on(mut client: Client, name: PublicId, mut random: Random, world: 
         let went = async {
             if let Some(act) = pending.clone() {
                 let answer = client.ask(&act).await?;
+                if is_stopping(&answer) {
+                    // Its word to the socket comes next.
+                    client.end().await;
+                    return Err(Lost::default());
+                }
                 pending = None;
                 if matches!(answer, ServerMessage::Refused { .. }) {
                     // The position alone does not tell of repetitions, so the game may
@@ -102,11 +127,17 @@ async fn play_on(mut client: Client, name: PublicId, mut random: Random, world: 
             // What was done before is not done again, and has the same answer.
             if let Some((act, answer)) = &last
                 && let Ok(again) = client.ask(act).await
+                && !is_stopping(&again)
             {
                 assert_eq!(&again, answer);
             }
         }
     }
+}
+
+/// Is the answer that the server takes nothing new, since it is going down?
+fn is_stopping(answer: &ServerMessage) -> bool {
+    matches!(answer, ServerMessage::Refused { code, .. } if code == "shutting_down")
 }
 
 /// Gets the answer that is still due.
@@ -269,8 +300,19 @@ fn same(one: &Sent, other: &Sent) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_under_load_loses_nothing_that_was_acknowledged() {
-    let (kills, seed) = campaign();
-    let mut random = Random::from_seed(seed);
+    let kills = usize::try_from(chosen("MANCALA_KILLS", 20)).unwrap();
+    end_under_load(&vec![End::Killed; kills]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn told_to_stop_under_load_it_loses_nothing_and_ends_in_good_order() {
+    let [terminate, interrupt] = [Signal::Terminate, Signal::Interrupt].map(End::Told);
+    end_under_load(&[terminate, interrupt, terminate, interrupt]).await;
+}
+
+/// Five matches are played and watched while the server comes to its end again and again.
+async fn end_under_load(ends: &[End]) {
+    let mut random = Random::from_seed(chosen("MANCALA_SEED", 1));
     let mut server = ServerProcess::start();
     let (address, address_seen) = watch::channel(server.address());
     let (acknowledged, mut progress) = watch::channel(0);
@@ -308,12 +350,12 @@ async fn kill_9_under_load_loses_nothing_that_was_acknowledged() {
     }
 
     let mut before: BTreeMap<PublicId, Vec<ServerMessage>> = BTreeMap::new();
-    for round in 0..kills {
+    for (round, end) in ends.iter().enumerate() {
         let goal = *progress.borrow() + 10 + random.below(100);
         patiently("moves", progress.wait_for(|&count| count >= goal))
             .await
             .unwrap();
-        server.kill();
+        end.of(&mut server).await;
         server.restart(*random.any(&[Port::Same, Port::New]));
         // Those who come to the same address are playing already; what was acknowledged
         // before this moment has to be there all the same.
@@ -327,7 +369,7 @@ async fn kill_9_under_load_loses_nothing_that_was_acknowledged() {
             };
             check(name, &log, &told);
             let earlier = before.insert(name, log).unwrap_or_default();
-            assert!(before[&name].starts_with(&earlier), "kill {round}");
+            assert!(before[&name].starts_with(&earlier), "round {round}");
         }
         address.send(server.address()).unwrap();
     }

@@ -9,4 +9,5 @@ mod keys;
 mod kills;
 mod matches;
 mod snapshots;
+mod start;
 mod stop;
