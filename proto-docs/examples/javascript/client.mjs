@@ -11,6 +11,7 @@
 // browsers too.
 
 const Socket = globalThis.WebSocket ?? (await import("ws")).WebSocket;
+const webcrypto = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
 const OTHER = { south: "north", north: "south" };
 const COME_BACK = ["shutting_down", "too_slow", "too_fast", "internal"];
 const TRY_AGAIN = ["busy", "storage_unavailable", "shutting_down", "too_fast"];
@@ -18,7 +19,7 @@ const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * s
 
 /** GETs a path, or POSTs a body to it. */
 export async function rest(server, path, body, token) {
-  const headers = { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() };
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": webcrypto.randomUUID() };
   if (token) headers.Authorization = `Bearer ${token}`;
   const method = body ? "POST" : "GET";
   const answer = await fetch(server + path, { method, headers, body: body && JSON.stringify(body) });
@@ -182,7 +183,7 @@ function hear(state, message, say) {
   }
   const { legal, view, match } = state;
   if (legal && view && !state.pending && legal.number === view.next_number) {
-    const [id, key, number] = [++state.acts, crypto.randomUUID(), legal.number];
+    const [id, key, number] = [++state.acts, webcrypto.randomUUID(), legal.number];
     state.pending = { type: "act", id, match, number, actions: [choose(legal, view)], key };
     state.legal = undefined;
     say(state.pending);
