@@ -4,6 +4,7 @@
 
 mod access;
 mod damage;
+mod examples;
 mod hostile;
 mod keys;
 mod kills;
