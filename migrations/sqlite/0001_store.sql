@@ -36,6 +36,8 @@ create index matches_unfinished on matches (id, public_id, stage, set_aside)
 create index matches_listed on matches (created_ms desc, public_id desc)
     where access = 'public' and stage <> 'over' and set_aside is null;
 
+create index matches_set_aside on matches (id) where set_aside is not null;
+
 -- What has happened, in order: the truth about a match. The primary key is also the fence:
 -- of two writers that take themselves for the owner of a match, the second fails.
 create table log (

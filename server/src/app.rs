@@ -4,6 +4,7 @@ use crate::accounts::Accounts;
 use crate::http::{self, Incoming};
 use crate::limits::{STOP_MS, STOP_REQUESTS_MS};
 use crate::matches::Matches;
+use crate::metrics::{self, Metrics};
 use crate::store::{OpenError, Store};
 use crate::world::World;
 use std::net::SocketAddr;
@@ -24,6 +25,8 @@ pub struct Config {
     /// The address that browsers know it by, such as `https://mancala.example`; the
     /// listening address where it is left out.
     pub public_url: Option<String>,
+    /// Where what is counted and measured can be read; nowhere, where it is left out.
+    pub metrics: Option<(SocketAddr, Metrics)>,
 }
 
 /// What every request may reach: cheap handles.
@@ -70,13 +73,20 @@ pub enum StartError {
     #[error("the matches in the database cannot be read")]
     Read(#[source] crate::store::StoreError),
     /// The address.
-    #[error("cannot listen on {address}: is it in use? choose another with --listen")]
+    #[error("cannot listen on {address}: is it in use? choose another one")]
     Listen {
         /// Where it should have listened.
         address: SocketAddr,
         /// Why not.
         source: std::io::Error,
     },
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let fails = |source| StartError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(fails)?;
+    let bound = listener.local_addr().map_err(fails)?;
+    Ok((listener, bound))
 }
 
 impl Server {
@@ -90,17 +100,23 @@ impl Server {
             None => Store::memory(),
         };
         let unfinished = store.unfinished().await.map_err(StartError::Read)?.len();
-        let listen = |source| StartError::Listen {
-            address: config.listen,
-            source,
-        };
-        let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
-        let address = listener.local_addr().map_err(listen)?;
+        let set_aside = store.set_aside_count().await.map_err(StartError::Read)?;
+        metrics::set_aside_at_start(set_aside);
+        let (listener, address) = listen(config.listen).await?;
+        if let Some((address, metrics)) = config.metrics {
+            let (listener, address) = listen(address).await?;
+            info!(%address, "metrics");
+            tokio::spawn(async move {
+                if let Err(error) = http::exposition::serve(metrics, listener).await {
+                    warn!(%error, "the metrics can be read no more");
+                }
+            });
+        }
         let url = config
             .public_url
             .unwrap_or_else(|| format!("http://{address}"));
         let url = url.trim_end_matches('/').to_owned();
-        info!(%address, origin = url, matches.unfinished = unfinished, "listening");
+        info!(%address, origin = url, matches.unfinished = unfinished, matches.set_aside = set_aside, "listening");
         let world = World::real();
         Ok(Server {
             parts: Parts { store, world, url },

@@ -48,6 +48,10 @@ pub(crate) struct Serve {
     /// left out, the one it listens on
     #[arg(long, env = "MANCALA_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<String>,
+    /// Where to serve what is counted and measured, for Prometheus, such as 127.0.0.1:9070;
+    /// left out, nothing is kept. It is not for the world to read
+    #[arg(long, env = "MANCALA_METRICS_LISTEN", value_name = "ADDRESS")]
+    pub(crate) metrics_listen: Option<SocketAddr>,
     /// What to log: error, warn, info, debug or trace, also for parts alone, as in
     /// info,mancala_server::ws=debug
     #[arg(

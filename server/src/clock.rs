@@ -45,6 +45,20 @@ fn now() -> Instant {
     Instant::now()
 }
 
+/// How long something takes, for those who watch the server.
+#[derive(Debug)]
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    pub(crate) fn start() -> Stopwatch {
+        Stopwatch(now())
+    }
+
+    pub(crate) fn seconds(&self) -> f64 {
+        now().duration_since(self.0).as_secs_f64()
+    }
+}
+
 /// A bucket of tokens that fills by time: so many a second, up to a burst.
 #[derive(Debug)]
 pub(crate) struct Meter {

@@ -4,6 +4,7 @@
 //! is the seam where a second node would join: what one process publishes here, others
 //! would take from a message bus.
 
+use crate::metrics::{self, Resync};
 use bytes::Bytes;
 use mancala_engine::Side;
 use mancala_play::UserId;
@@ -230,6 +231,9 @@ impl Audience {
         for follower in &mut self.followers {
             if waits(follower) {
                 follower.behind = follower.outbox.send(view.clone()).is_err();
+                if !follower.behind {
+                    metrics::resynced(Resync::Skip);
+                }
             }
         }
         self.followers

@@ -14,6 +14,7 @@ mod hub;
 pub mod ids;
 pub mod limits;
 mod matches;
+pub mod metrics;
 pub mod store;
 mod world;
 mod ws;

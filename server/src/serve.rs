@@ -4,8 +4,10 @@
 
 use crate::cli::{LogFormat, Serve};
 use anyhow::Context as _;
+use mancala_server::metrics::{self, Metrics};
 use mancala_server::{Config, Server};
 use std::io::{IsTerminal as _, Write as _};
+use tracing::error;
 use tracing_subscriber::EnvFilter;
 
 /// Serves until somebody says stop.
@@ -21,10 +23,19 @@ pub(crate) fn run(arguments: Serve) -> anyhow::Result<()> {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().flatten_event(true).init(),
     }
+    note_panics();
+    let metrics = match arguments.metrics_listen {
+        None => None,
+        Some(address) => {
+            let metrics = Metrics::install().context("cannot count anything")?;
+            Some((address, metrics))
+        }
+    };
     let config = Config {
         listen: arguments.listen,
         data: (!arguments.ephemeral).then(|| arguments.data.clone()),
         public_url: arguments.public_url,
+        metrics,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -49,6 +60,18 @@ pub(crate) fn run(arguments: Serve) -> anyhow::Result<()> {
         );
         server.run(stop).await.context("the listener failed")
     })
+}
+
+/// Panics are faults of this program: each is counted and told like every other line of the
+/// log.
+fn note_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        metrics::panicked();
+        let place = panic.location().map(ToString::to_string);
+        let what = panic.payload_as_str().unwrap_or("something");
+        let trace = std::backtrace::Backtrace::capture();
+        error!(place, what, %trace, "panicked: this is a fault of the program, please report it");
+    }));
 }
 
 /// Done when the process is told to stop.

@@ -41,7 +41,7 @@ const DECIDING: [(&str, &[&str]); 3] = [
 
 /// The modules of the server from left to right. One may use those of its own step and of
 /// the steps after it.
-const STEPS: [&[&str]; 7] = [
+const STEPS: [&[&str]; 8] = [
     &[
         "main", "cli", "serve", "record", "referee", "source", "lines", "wording",
     ],
@@ -49,6 +49,7 @@ const STEPS: [&[&str]; 7] = [
     &["http", "ws"],
     &["matches", "accounts"],
     &["hub", "store"],
+    &["metrics"],
     &["world"],
     &["chance", "clock", "ids", "limits"],
 ];

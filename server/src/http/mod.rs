@@ -2,6 +2,7 @@
 //!
 //! May know requests and answers, and hands everything else on.
 
+pub(crate) mod exposition;
 mod guests;
 mod matches;
 mod page;
@@ -10,6 +11,7 @@ use crate::app::App;
 use crate::ids::PublicId;
 use crate::limits::REQUEST_MS;
 use crate::matches::Declined;
+use crate::metrics;
 use crate::store::UserRow;
 use crate::ws;
 use axum::Router;
@@ -199,6 +201,7 @@ impl From<JsonRejection> for Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
+        metrics::refused(self.code);
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let problem = Problem {
             r#type: "about:blank".to_owned(),

@@ -2,9 +2,11 @@
 //! makes true, tells, answers.
 
 use super::{Declined, Mail, Matches, narrate, stage_row};
+use crate::clock::Stopwatch;
 use crate::hub::{Audience, Frame, Outbox, frame};
 use crate::ids::PublicId;
 use crate::limits::{IDLE_MS, TICK_MS};
+use crate::metrics::{self, Resync};
 use crate::store::{Append, AppendError, LogRow, UserRow};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
@@ -66,6 +68,7 @@ impl Actor {
     }
 
     pub(super) async fn run(mut self) {
+        let _live = metrics::live_match();
         debug!(seq = self.play.seq(), "match loaded");
         let stopping = self.matches.inner.stopping.clone();
         let mut ticks = interval(Duration::from_millis(TICK_MS));
@@ -82,6 +85,7 @@ impl Actor {
                 _ = ticks.tick(), if tick => self.tick(),
                 mail = self.mail.recv() => {
                     let Some(mail) = mail else { return };
+                    metrics::mailbox(self.mail.len());
                     if self.take(mail).await == Next::End {
                         return;
                     }
@@ -170,6 +174,10 @@ impl Actor {
             }
         };
         let (from, missed) = missed.map_or((seq, None), |(since, frames)| (since, Some(frames)));
+        metrics::resynced(match missed {
+            Some(_) => Resync::Events,
+            None => Resync::View,
+        });
         let joined = ServerMessage::Joined {
             id,
             r#match: self.name,
@@ -206,6 +214,7 @@ impl Actor {
         let receipt = match self.play.decide(user, &command, &self.context()) {
             Err(refusal) => {
                 debug!(user.id = %user, code = refusal.code(), "command refused");
+                metrics::refused(refusal.code());
                 let refused = convert::refused_frame(id, self.name, &refusal);
                 outbox.must_send(frame(&refused));
                 return Next::GoOn;
@@ -302,8 +311,16 @@ impl Actor {
             stage: stage_row(&next),
         };
         let began = append.rows.iter().any(|row| is_later_game(&row.event));
+        let acts = |row: &&LogRow| matches!(row.event, Event::Acted { .. });
+        let actions = append.rows.iter().filter(acts).count();
+        let took = Stopwatch::start();
         self.matches.inner.store.append(append).await?;
+        metrics::appended(&took);
         self.play = next;
+        if actions > 0 {
+            let game = self.play.spec().options.mancala().key();
+            metrics::acted(game, actions as u64);
+        }
         self.snapshot_due |= began;
         {
             let mut audience = self.audience.lock();
@@ -364,7 +381,10 @@ impl Actor {
                 number,
                 acted,
             },
-            Err(refusal) => convert::refused_frame(id, self.name, &refusal),
+            Err(refusal) => {
+                metrics::refused(refusal.code());
+                convert::refused_frame(id, self.name, &refusal)
+            }
         }
     }
 
@@ -424,6 +444,7 @@ impl Actor {
     }
 
     fn declined(&self, id: Option<u32>, code: Code) -> ServerMessage {
+        metrics::refused(code.as_str());
         ServerMessage::Refused {
             id,
             r#match: Some(self.name),

@@ -10,6 +10,7 @@ use crate::accounts::code_of;
 use crate::hub::{Audience, Frame, Outbox, SessionId};
 use crate::ids::{PublicId, SecretHash};
 use crate::limits::MAILBOX;
+use crate::metrics;
 use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow, Store, UserRow};
 use crate::world::World;
 use actor::Actor;
@@ -159,6 +160,7 @@ impl Matches {
         match self.inner.store.create_match(new).await {
             Ok(Created::New) => {
                 info!(match.id = %id, match.name = %public_id, game = spec.options.mancala().key(), "match made");
+                metrics::match_created(spec.options.mancala().key());
                 Ok(public_id)
             }
             Ok(Created::Before {
@@ -209,6 +211,7 @@ impl Matches {
             match.id = %row.id, match.name = %row.public_id, damage,
             "match set aside: its log cannot be played; look at it, then void it"
         );
+        metrics::set_aside();
         if let Err(error) = self.inner.store.set_aside(row.id, &damage).await {
             error!(match.id = %row.id, %error, "could not note that it is set aside");
         }

@@ -153,6 +153,11 @@ impl Memory {
         })
     }
 
+    pub(super) fn set_aside_count(&self) -> Result<usize, StoreError> {
+        let set_aside = |kept: &&Kept| kept.row.set_aside.is_some();
+        self.with(|contents| contents.matches.values().filter(set_aside).count())
+    }
+
     pub(super) fn listed(
         &self,
         before: Option<(i64, PublicId)>,

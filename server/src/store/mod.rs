@@ -131,6 +131,14 @@ impl Store {
         either!(self, store => store.unfinished())
     }
 
+    /// How many matches are set aside.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn set_aside_count(&self) -> Result<usize, StoreError> {
+        either!(self, store => store.set_aside_count())
+    }
+
     /// Public matches that are not over and not set aside, newest first, at most `limit`.
     /// A list goes on with the time and name of its last match as `before`; matches that
     /// were created meanwhile neither shift it nor appear in it.

@@ -5,6 +5,7 @@ use crate::clock::Meter;
 use crate::hub::{Frame, Outbox, SessionId, frame};
 use crate::limits::OUTBOX;
 use crate::matches::MatchHandle;
+use crate::metrics;
 use crate::store::UserRow;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
@@ -36,6 +37,7 @@ pub(super) async fn run(app: App, socket: WebSocket, user: Option<UserRow>) {
     let span = info_span!("session", session.id = %id);
     let sessions = app.sessions.clone();
     let served = async move {
+        let _open = metrics::socket();
         let (outbox, frames) = Outbox::new(id, OUTBOX);
         let (sink, stream) = socket.split();
         let mut anteroom = Anteroom {
@@ -47,7 +49,10 @@ pub(super) async fn run(app: App, socket: WebSocket, user: Option<UserRow>) {
         match anteroom.greet(user).await {
             Ok(user) => anteroom.enter(user).serve(frames).await,
             Err(Some(code)) => say_bye(&mut anteroom.sink, code).await,
-            Err(None) => debug!("the socket ended before a greeting"),
+            Err(None) => {
+                metrics::socket_closed(None);
+                debug!("the socket ended before a greeting");
+            }
         }
     };
     sessions.track_future(served.instrument(span)).await;
@@ -158,7 +163,10 @@ impl Session {
                 debug!(code = code.as_str(), "socket closed");
                 say_bye(&mut self.sink, code).await;
             }
-            None => debug!("socket gone"),
+            None => {
+                metrics::socket_closed(None);
+                debug!("socket gone");
+            }
         }
     }
 
@@ -178,6 +186,7 @@ impl Session {
                 () = stopping.cancelled() => return Some(Code::ShuttingDown),
                 count = frames.recv_many(&mut batch, FRAMES_AT_ONCE) => {
                     debug_assert!(count > 0, "this session holds a sender itself");
+                    metrics::outbox(count + frames.len());
                     let write = write_all(&mut self.sink, &mut batch);
                     // A socket that takes nothing for so long is dead, or as good as.
                     let patience = ping * SILENT_PINGS_MAX;
@@ -333,6 +342,7 @@ impl Session {
             None => code.to_string(),
         };
         debug!(code = code.as_str(), "message refused");
+        metrics::refused(code.as_str());
         self.outbox.must_send(frame(&ServerMessage::Refused {
             id,
             r#match: about,
@@ -363,6 +373,7 @@ async fn write_all(sink: &mut Sink, batch: &mut Vec<Frame>) -> Result<(), axum::
 /// Says why, and closes. The socket may be gone or deaf, so this takes no longer than it
 /// may.
 async fn say_bye(sink: &mut Sink, code: Code) {
+    metrics::socket_closed(Some(code.as_str()));
     let bye = ServerMessage::Bye {
         code: code.as_str().to_owned(),
         message: code.to_string(),

@@ -532,6 +532,7 @@ async fn a_body_that_never_comes_is_given_up_with_a_problem() {
         listen: "127.0.0.1:0".parse().unwrap(),
         data: None,
         public_url: None,
+        metrics: None,
     };
     let server = mancala_server::Server::start(config).await.unwrap();
     let mut stream = TcpStream::connect(server.address()).await.unwrap();

@@ -9,6 +9,7 @@ mod hostile;
 mod keys;
 mod kills;
 mod matches;
+mod metrics;
 mod snapshots;
 mod start;
 mod stop;

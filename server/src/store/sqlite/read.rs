@@ -5,7 +5,7 @@ use super::columns::{log_row, match_id, match_row, public_id, user_row};
 use super::{Sqlite, is_damage};
 use crate::ids::{PublicId, TokenHash};
 use mancala_play::{MatchId, Snapshot, UserId};
-use sqlx::{Row, query};
+use sqlx::{Row, query, query_scalar};
 use tracing::{error, warn};
 
 impl Sqlite {
@@ -37,6 +37,14 @@ impl Sqlite {
         .fetch_all(&self.readers)
         .await
         .map_err(unreadable)
+    }
+
+    pub(in super::super) async fn set_aside_count(&self) -> Result<usize, StoreError> {
+        let count: i64 = query_scalar("select count(*) from matches where set_aside is not null")
+            .fetch_one(&self.readers)
+            .await
+            .map_err(unreadable)?;
+        Ok(usize::try_from(count).unwrap_or(0))
     }
 
     pub(in super::super) async fn listed(

@@ -6,9 +6,11 @@
 
 use super::change::{Answer, Change, Changes, Tips};
 use super::folder::Folder;
+use crate::clock::Stopwatch;
 use crate::limits::{
     CHECKPOINT_IDLE_MS, CHECKPOINT_PAGES, CHECKPOINT_PAGES_IDLE, TIPS, WRITE_BATCH, WRITE_QUEUE,
 };
+use crate::metrics;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, Error, query, query_scalar};
 use std::time::Duration;
@@ -148,7 +150,9 @@ impl Writer {
         if batch.is_empty() {
             return;
         }
+        let took = Stopwatch::start();
         let written = self.transact(&batch).await;
+        metrics::committed(&took, batch.len());
         self.note_health(&written);
         match written {
             Ok(answers) => {
@@ -242,6 +246,7 @@ impl Writer {
             (Err(error), Health::Well) if !is_clash(error) => {
                 error!(%error, "the database takes no writes: moves are refused until it does");
                 self.health = Health::Failing;
+                metrics::store_well(false);
             }
             (Err(error), _) if is_clash(error) => {
                 error!(%error, "somebody else has written to the database");
@@ -249,6 +254,7 @@ impl Writer {
             (Ok(_), Health::Failing) => {
                 info!("the database takes writes again");
                 self.health = Health::Well;
+                metrics::store_well(true);
             }
             _ => {}
         }
