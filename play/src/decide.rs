@@ -124,7 +124,10 @@ impl Match {
             }
             // Where the game is over it is nobody's turn, and the rules say so.
             if game.outcome().is_none() && game.to_move() != side {
-                return Err(Refusal::NotYourTurn);
+                return Err(match part as usize {
+                    0 => Refusal::NotYourTurn,
+                    at => Refusal::TurnOver { at },
+                });
             }
             game.check(action).map_err(|refusal| Refusal::Rules {
                 refusal,

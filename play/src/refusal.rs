@@ -25,6 +25,11 @@ pub enum Refusal {
     AlreadySeated,
     /// It is the other side's turn.
     NotYourTurn,
+    /// The asker's turn ends with the actions before this one.
+    TurnOver {
+        /// Which of the command's actions, from 0; never the first.
+        at: usize,
+    },
     /// An action of this number was played before, by another command.
     AlreadyPlayed {
         /// The number of the next action.
@@ -73,6 +78,7 @@ impl Refusal {
             Refusal::SeatTaken => "seat_taken",
             Refusal::AlreadySeated => "already_seated",
             Refusal::NotYourTurn => "not_your_turn",
+            Refusal::TurnOver { .. } => "turn_over",
             Refusal::AlreadyPlayed { .. } => "already_played",
             Refusal::NumberAhead { .. } => "number_ahead",
             Refusal::KeyReused => "key_reused",
@@ -97,9 +103,14 @@ impl fmt::Display for Refusal {
             Refusal::SeatTaken => f.write_str("the seat is taken; you may watch"),
             Refusal::AlreadySeated => f.write_str("you have a seat in this match already"),
             Refusal::NotYourTurn => f.write_str("it is the other side's turn"),
+            Refusal::TurnOver { at } => write!(
+                f,
+                "action {}: your turn is over after action {at}",
+                at + 1
+            ),
             Refusal::AlreadyPlayed { next } => write!(
                 f,
-                "an action of this number was played by another command; the next one is {next}"
+                "what has this number has happened already; the next action is {next}"
             ),
             Refusal::NumberAhead { next } => {
                 write!(f, "the next action of the match has the number {next}")

@@ -663,7 +663,7 @@ fn plans_reach_everything() {
     }
     let expected = [
         "seated game_began acted draw_offered draw_declined game_ended match_ended",
-        "do done not_begun match_over not_seated seat_taken already_seated not_your_turn",
+        "do done not_begun match_over not_seated seat_taken already_seated not_your_turn turn_over",
         "already_played number_ahead key_reused action_count not_for_players",
         "resign_on_your_turn no_offer offer_open offered_already too_late_to_abort",
         "wrong_phase no_such_pit empty_pit win draw void",

@@ -150,14 +150,14 @@ fn not_your_turn() {
 
 /// A list does not go on into the opponent's turn.
 #[test]
-fn not_your_turn_within_a_list() {
+fn turn_over() {
     let table = Table::urim();
     let two = [sow(0), sow(1)].concat();
     refuses(
         &table,
         ANN,
         &Command::act(2, two, key("a")),
-        Refusal::NotYourTurn,
+        Refusal::TurnOver { at: 1 },
     );
 }
 
@@ -214,7 +214,7 @@ fn action_count() {
     let many = Command::act(2, vec![Action::sow(Pit(0)); ACTIONS_MAX + 1], key("a"));
     refuses(&table, ANN, &many, Refusal::ActionCount);
     let just = Command::act(2, vec![Action::sow(Pit(0)); ACTIONS_MAX], key("a"));
-    refuses(&table, ANN, &just, Refusal::NotYourTurn);
+    refuses(&table, ANN, &just, Refusal::TurnOver { at: 1 });
 }
 
 #[test]
@@ -411,6 +411,7 @@ fn each_refusal_has_its_code_and_its_sentence() {
         (Refusal::SeatTaken, "seat_taken"),
         (Refusal::AlreadySeated, "already_seated"),
         (Refusal::NotYourTurn, "not_your_turn"),
+        (Refusal::TurnOver { at: 1 }, "turn_over"),
         (Refusal::AlreadyPlayed { next: 4 }, "already_played"),
         (Refusal::NumberAhead { next: 4 }, "number_ahead"),
         (Refusal::KeyReused, "key_reused"),

@@ -1,9 +1,10 @@
 //! What clients say over the socket.
 
 use crate::forms::{KeyForm, RequestForm};
-use crate::strict::{read_from_objects, word};
+use crate::limits::NAME_CHARACTERS_MAX;
+use crate::strict::{given, read_from_objects, word};
 use crate::{PublicId, WireAction};
-use mancala_play::{Key, Request};
+use mancala_play::{ACTIONS_MAX, Key, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,31 +17,56 @@ pub enum ClientMessage {
     /// Greets; the first message on a socket. Answered with `welcome`.
     Hello {
         /// Repeated in the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         id: Option<u32>,
         /// Who greets. Without it, and without the cookie of a browser, one may watch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         token: Option<String>,
         /// The program and its version, for the host's logs: up to 40 characters.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        #[schemars(length(max = NAME_CHARACTERS_MAX))]
         client: Option<String>,
     },
     /// Joins a match, as the player whose seat one holds or as a spectator. Answered with
     /// `joined`; joining again is answered again.
     Join {
         /// Repeated in the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         id: Option<u32>,
         /// The match.
         r#match: PublicId,
         /// The number of the last event one has, if one was here before.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         since: Option<u64>,
     },
     /// Leaves a match on this socket. The seat stays one's own. Answered with `left`.
     Leave {
         /// Repeated in the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         id: Option<u32>,
         /// The match.
         r#match: PublicId,
@@ -48,13 +74,18 @@ pub enum ClientMessage {
     /// Plays one to eight actions, all or none. Answered with `done` or `refused`.
     Act {
         /// Repeated in the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         id: Option<u32>,
         /// The match.
         r#match: PublicId,
         /// The number that the first of them is to have.
         number: u32,
         /// What is to be done, in order.
+        #[schemars(length(min = 1, max = ACTIONS_MAX))]
         actions: Vec<WireAction>,
         /// One's own name for this command.
         #[schemars(with = "KeyForm")]
@@ -64,19 +95,28 @@ pub enum ClientMessage {
     /// `refused`; nothing changes.
     Preview {
         /// Repeated in the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         id: Option<u32>,
         /// The match.
         r#match: PublicId,
         /// The number that the first of them would have.
         number: u32,
         /// What would be done, in order.
+        #[schemars(length(min = 1, max = ACTIONS_MAX))]
         actions: Vec<WireAction>,
     },
     /// Asks for anything else that changes a match. Answered with `done` or `refused`.
     Ask {
         /// Repeated in the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         id: Option<u32>,
         /// The match.
         r#match: PublicId,
@@ -91,7 +131,11 @@ pub enum ClientMessage {
     /// Asks whether the server is there. Answered with `pong`.
     Ping {
         /// Repeated in the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
         id: Option<u32>,
     },
 }

@@ -24,8 +24,8 @@ pub enum CloseCode {
     /// No greeting in time, none in the right form, or a token that is not known. Coming
     /// back with the same is of no use.
     BadGreeting,
-    /// A frame larger than is allowed. Coming back with the same is of no use.
-    TooLarge,
+    /// A frame larger than is allowed, or broken. Coming back with the same is of no use.
+    BadFrame,
     /// The token was revoked. Sign in again.
     SignedOut,
     /// A fault of the server. Come back and resume.
@@ -40,7 +40,7 @@ impl CloseCode {
         CloseCode::TooSlow,
         CloseCode::TooFast,
         CloseCode::BadGreeting,
-        CloseCode::TooLarge,
+        CloseCode::BadFrame,
         CloseCode::SignedOut,
         CloseCode::Internal,
     ];
@@ -54,7 +54,7 @@ impl CloseCode {
             CloseCode::TooSlow => 4001,
             CloseCode::TooFast => 4002,
             CloseCode::BadGreeting => 4003,
-            CloseCode::TooLarge => 4004,
+            CloseCode::BadFrame => 4004,
             CloseCode::SignedOut => 4005,
             CloseCode::Internal => 4006,
         }
@@ -67,7 +67,7 @@ impl CloseCode {
             CloseCode::GoingDown | CloseCode::TooSlow | CloseCode::TooFast => true,
             CloseCode::Internal => true,
             CloseCode::Normal | CloseCode::BadGreeting => false,
-            CloseCode::TooLarge | CloseCode::SignedOut => false,
+            CloseCode::BadFrame | CloseCode::SignedOut => false,
         }
     }
 
@@ -78,8 +78,8 @@ impl CloseCode {
             Code::ShuttingDown => Some(CloseCode::GoingDown),
             Code::TooSlow => Some(CloseCode::TooSlow),
             Code::TooFast => Some(CloseCode::TooFast),
-            Code::Greeting | Code::BadToken => Some(CloseCode::BadGreeting),
-            Code::TooLarge => Some(CloseCode::TooLarge),
+            Code::Greeting | Code::TwoTokens | Code::BadToken => Some(CloseCode::BadGreeting),
+            Code::TooLarge | Code::BadMessage => Some(CloseCode::BadFrame),
             Code::SignedOut => Some(CloseCode::SignedOut),
             Code::Internal => Some(CloseCode::Internal),
             _ => None,

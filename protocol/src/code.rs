@@ -18,6 +18,8 @@ pub enum Code {
     TooSlow,
     /// A message before the greeting, or a second greeting.
     Greeting,
+    /// A token and a cookie say two things of who somebody is.
+    TwoTokens,
     /// The token is not known, or was revoked.
     BadToken,
     /// The token was revoked while the socket was open.
@@ -60,12 +62,13 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 24] = [
+    pub const ALL: [Code; 25] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
         Code::TooSlow,
         Code::Greeting,
+        Code::TwoTokens,
         Code::BadToken,
         Code::SignedOut,
         Code::SignInNeeded,
@@ -96,6 +99,7 @@ impl Code {
             Code::TooFast => "too_fast",
             Code::TooSlow => "too_slow",
             Code::Greeting => "greeting",
+            Code::TwoTokens => "two_tokens",
             Code::BadToken => "bad_token",
             Code::SignedOut => "signed_out",
             Code::SignInNeeded => "sign_in_needed",
@@ -123,7 +127,7 @@ impl Code {
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {
-            Code::BadMessage | Code::Greeting => 400,
+            Code::BadMessage | Code::Greeting | Code::TwoTokens => 400,
             Code::BadToken | Code::SignedOut | Code::SignInNeeded => 401,
             Code::BadSecret | Code::BadOrigin => 403,
             Code::NotFound | Code::NoSuchMatch => 404,
@@ -146,24 +150,27 @@ impl fmt::Display for Code {
     /// A sentence for people: what happened and what to do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Code::BadMessage => "this message has no form that is known here",
+            Code::BadMessage => "this has no form that is known here",
             Code::TooLarge => "the message is too large",
             Code::TooFast => "too many messages; wait a little and send fewer",
             Code::TooSlow => {
                 "this socket is behind; come back and go on from the last number you have"
             }
-            Code::Greeting => "a socket greets once, before anything else",
+            Code::Greeting => "a socket greets once, before anything else, and soon",
+            Code::TwoTokens => "a token and the cookie of another came together; send one of them",
             Code::BadToken => "the token is not known here; get a new one",
             Code::SignedOut => "the token was revoked; sign in again",
             Code::SignInNeeded => "this needs a token; get one as a guest",
-            Code::BadOrigin => "this server answers browsers on its own pages only",
+            Code::BadOrigin => {
+                "a browser's cookie counts on this server's own pages only; programs send their token"
+            }
             Code::NotFound => "there is nothing at this address",
             Code::MethodNotAllowed => "this address has no such method; `Allow` says which it has",
             Code::NoSuchMatch => "there is no match of this name",
             Code::NotJoined => "join the match on this socket first",
             Code::TooManyMatches => "this socket has joined as many matches as it may; leave one",
-            Code::BadSecret => "the link is not the one of this match; ask for it again",
-            Code::BadOptions => "the game does not have these options",
+            Code::BadSecret => "this match is joined by its link: send the `secret` of it, or ask for it again",
+            Code::BadOptions => "no match can be made so",
             Code::KeyReused => "this key was used for another request; choose a new one",
             Code::NoPreview => "this match answers no previews",
             Code::SetAside => "this match is damaged and waits for the host of this server",
@@ -207,7 +214,8 @@ const fn refusal_after(refusal: Refusal) -> Option<Refusal> {
         Refusal::NotSeated => Refusal::SeatTaken,
         Refusal::SeatTaken => Refusal::AlreadySeated,
         Refusal::AlreadySeated => Refusal::NotYourTurn,
-        Refusal::NotYourTurn => Refusal::AlreadyPlayed { next: 3 },
+        Refusal::NotYourTurn => Refusal::TurnOver { at: 1 },
+        Refusal::TurnOver { .. } => Refusal::AlreadyPlayed { next: 3 },
         Refusal::AlreadyPlayed { .. } => Refusal::NumberAhead { next: 3 },
         Refusal::NumberAhead { .. } => Refusal::KeyReused,
         Refusal::KeyReused => Refusal::ActionCount,

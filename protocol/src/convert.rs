@@ -183,7 +183,7 @@ pub fn refused_frame(id: Option<u32>, r#match: PublicId, refusal: &Refusal) -> S
         _ => None,
     };
     let at = match refusal {
-        Refusal::Rules { at, .. } => u32::try_from(*at).ok(),
+        Refusal::Rules { at, .. } | Refusal::TurnOver { at } => u32::try_from(*at).ok(),
         _ => None,
     };
     ServerMessage::Refused {

@@ -1,7 +1,8 @@
 //! Bodies of REST requests and answers.
 
 use crate::forms::{FormatForm, GameForm, OptionsForm, Which};
-use crate::strict::{read_from_objects, word, word_if_any};
+use crate::limits::NAME_CHARACTERS_MAX;
+use crate::strict::{given, given_object, given_word, read_from_objects, word};
 use crate::view::StageView;
 use crate::{MatchView, PlayerView, PublicId};
 use mancala_engine::Side;
@@ -18,7 +19,12 @@ read_from_objects!(NewGuest, NewMatch, TakeSeat);
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct NewGuest {
     /// A name for people, 1 to 40 characters; a made-up one where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
+    #[schemars(length(min = 1, max = NAME_CHARACTERS_MAX))]
     pub name: Option<String>,
 }
 
@@ -39,11 +45,19 @@ pub struct NewMatch {
     #[schemars(with = "GameForm")]
     pub game: String,
     /// Options of the game; what is left out has its standard value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given_object"
+    )]
     #[schemars(with = "Option<OptionsForm>")]
     pub options: Option<serde_json::Value>,
     /// `single` or `first_to N`; Omweso's standard is `first_to 12`, the others' `single`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
     #[schemars(with = "Option<FormatForm>")]
     pub format: Option<String>,
     /// Listed for anyone, or by link alone.
@@ -53,12 +67,16 @@ pub struct NewMatch {
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        deserialize_with = "word_if_any"
+        deserialize_with = "given_word"
     )]
     #[schemars(with = "Option<Which>")]
     pub seat: Option<SideWord>,
     /// May the side to move ask what an action would do? Yes, where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
     pub preview: Option<bool>,
 }
 
@@ -113,7 +131,11 @@ pub struct TakeSeat {
     #[schemars(with = "Which")]
     pub side: SideWord,
     /// The secret of a match by link.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
     pub secret: Option<String>,
 }
 

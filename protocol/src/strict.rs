@@ -3,7 +3,8 @@
 //! so nobody shall come to rely on them.
 
 use serde::de::value::StrDeserializer;
-use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::Value;
 use std::borrow::Cow;
 
 /// A deserializer that gives objects only.
@@ -31,13 +32,49 @@ pub(crate) fn word<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(StrDeserializer::new(&text))
 }
 
-/// Reads a word that may be left out from a string.
-pub(crate) fn word_if_any<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+/// Reads what may be left out, but not be `null`.
+pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
-    let text = <Option<Cow<'de, str>>>::deserialize(deserializer)?;
-    let read = |text: Cow<'_, str>| T::deserialize(StrDeserializer::new(&text));
-    text.map(read).transpose()
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Reads a word that may be left out from a string.
+pub(crate) fn given_word<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    word(deserializer).map(Some)
+}
+
+/// Reads an object that may be left out, in which no name stands twice: of two values for
+/// it, one would be ignored in silence.
+pub(crate) fn given_object<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Value>, D::Error> {
+    deserializer.deserialize_map(Distinct).map(Some)
+}
+
+struct Distinct;
+
+impl<'de> Visitor<'de> for Distinct {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut object = serde_json::Map::new();
+        while let Some((name, value)) = entries.next_entry::<String, Value>()? {
+            if object.contains_key(&name) {
+                return Err(A::Error::custom(format_args!(
+                    "the field `{name}` stands twice"
+                )));
+            }
+            object.insert(name, value);
+        }
+        Ok(Value::Object(object))
+    }
 }
 
 /// Makes a type that derives `#[serde(remote = "Self")]` be read from objects only.

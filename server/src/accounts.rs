@@ -6,6 +6,7 @@
 use crate::ids::TokenHash;
 use crate::store::{Store, StoreError, UserRow};
 use crate::world::World;
+use mancala_engine::Printable;
 use mancala_play::UserId;
 use mancala_protocol::Code;
 use mancala_protocol::limits::NAME_CHARACTERS_MAX;
@@ -17,6 +18,15 @@ pub(crate) struct Accounts {
     world: World,
 }
 
+/// Why no guest was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoGuest {
+    /// Such a name nobody may have.
+    BadName,
+    /// Another reason.
+    Code(Code),
+}
+
 impl Accounts {
     pub(crate) const fn new(store: Store, world: World) -> Accounts {
         Accounts { store, world }
@@ -26,10 +36,13 @@ impl Accounts {
     ///
     /// # Errors
     /// The name cannot be, or the store does not take it.
-    pub(crate) async fn create_guest(&self, name: Option<&str>) -> Result<(String, UserRow), Code> {
+    pub(crate) async fn create_guest(
+        &self,
+        name: Option<&str>,
+    ) -> Result<(String, UserRow), NoGuest> {
         let World { clock, chance } = &self.world;
         let name = match name {
-            Some(name) => sound_name(name).ok_or(Code::BadMessage)?,
+            Some(name) => sound_name(name).ok_or(NoGuest::BadName)?,
             None => format!("Guest {:04}", chance.number() % 10_000),
         };
         let token = chance.secret();
@@ -43,7 +56,7 @@ impl Accounts {
         self.store
             .create_user(user.clone(), hash)
             .await
-            .map_err(|error| code_of(&error))?;
+            .map_err(|error| NoGuest::Code(code_of(&error)))?;
         Ok((token, user))
     }
 
@@ -60,12 +73,14 @@ impl Accounts {
     }
 }
 
-/// A name for people without blanks around it: 1 to 40 characters, none of them a control
-/// character.
+/// A name for people without blanks around it: 1 to 40 characters, each of which can be seen
+/// and does nothing to those around it.
 fn sound_name(name: &str) -> Option<String> {
     let name = name.trim();
     let length = name.chars().count();
-    let sound = (1..=NAME_CHARACTERS_MAX).contains(&length) && !name.chars().any(char::is_control);
+    let sound = (1..=NAME_CHARACTERS_MAX).contains(&length)
+        && name.chars().any(char::is_alphanumeric)
+        && Printable(name).to_string() == name;
     sound.then(|| name.to_owned())
 }
 
@@ -89,7 +104,21 @@ mod tests {
     fn names_are_trimmed_bounded_and_without_control_characters() {
         assert_eq!(sound_name("  Nakato "), Some("Nakato".to_owned()));
         assert_eq!(sound_name(&"ä".repeat(40)), Some("ä".repeat(40)));
-        for name in ["", "   ", "a\nb", "a\u{0}", &"ä".repeat(41)] {
+        let long = "ä".repeat(41);
+        for name in [
+            "",
+            "   ",
+            "a\nb",
+            "a\u{0}",
+            &long,
+            "...",
+            "\u{200b}",
+            "\u{202e}evil",
+            "a\u{2066}b",
+            "a\u{feff}",
+            "a\u{e0041}",
+            "a\u{2028}b",
+        ] {
             assert_eq!(sound_name(name), None, "{name:?}");
         }
     }
@@ -98,7 +127,7 @@ mod tests {
     async fn a_token_is_its_guests_and_no_other_text_is() {
         let accounts = Accounts::new(Store::memory(), World::real());
         let (token, ann) = accounts.create_guest(Some("Ann")).await.unwrap();
-        assert_eq!(token.len(), 43, "256 bits in base64");
+        assert_eq!(token.len(), 64, "256 bits in hexadecimal");
         assert_eq!(accounts.user_of(&token).await, Ok(ann));
         let wrong = token.replace(&token[..1], "_");
         assert_eq!(accounts.user_of(&wrong).await, Err(Code::BadToken));

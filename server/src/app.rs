@@ -36,8 +36,10 @@ pub(crate) struct App {
     pub(crate) matches: Matches,
     pub(crate) store: Store,
     pub(crate) world: World,
-    /// The one origin of browsers whose cookies count.
+    /// The origin of this server's own pages.
     pub(crate) origin: std::sync::Arc<str>,
+    /// Is that the only one? Else it is whichever a browser came by.
+    pub(crate) origin_is_fixed: bool,
     /// Raised when the server is told to stop.
     pub(crate) stopping: CancellationToken,
     /// The open sockets.
@@ -61,6 +63,8 @@ pub struct Parts {
     pub world: World,
     /// The address that browsers know it by, such as `https://mancala.example`.
     pub url: String,
+    /// Is that the only one? Else it is whichever a browser came by.
+    pub url_is_fixed: bool,
 }
 
 /// Why a server does not start.
@@ -112,6 +116,7 @@ impl Server {
                 }
             });
         }
+        let url_is_fixed = config.public_url.is_some();
         let url = config
             .public_url
             .unwrap_or_else(|| format!("http://{address}"));
@@ -119,7 +124,12 @@ impl Server {
         info!(%address, origin = url, matches.unfinished = unfinished, matches.set_aside = set_aside, "listening");
         let world = World::real();
         Ok(Server {
-            parts: Parts { store, world, url },
+            parts: Parts {
+                store,
+                world,
+                url,
+                url_is_fixed,
+            },
             listener,
             address,
         })
@@ -157,7 +167,12 @@ impl Parts {
         incoming: Incoming,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> std::io::Result<()> {
-        let Parts { store, world, url } = self;
+        let Parts {
+            store,
+            world,
+            url,
+            url_is_fixed,
+        } = self;
         let stopping = CancellationToken::new();
         let app = App {
             accounts: Accounts::new(store.clone(), world.clone()),
@@ -165,6 +180,7 @@ impl Parts {
             store,
             world,
             origin: url.into(),
+            origin_is_fixed: url_is_fixed,
             stopping,
             sessions: TaskTracker::new(),
         };

@@ -1,8 +1,6 @@
 //! The one place where the server draws lots: ids, secrets and the lot of a match all come
 //! from the operating system's randomness; in a simulation, from a seed.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mancala_engine::Side;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -43,7 +41,7 @@ impl Chance {
         bytes
     }
 
-    /// A secret of 256 random bits, in the letters of addresses.
+    /// A secret of 256 random bits.
     pub(crate) fn secret(&self) -> String {
         text_of(self.bytes())
     }
@@ -66,9 +64,10 @@ impl Chance {
     }
 }
 
-/// 256 bits as text that needs no escaping in an address.
+/// 256 bits as 64 hexadecimal digits: letters and digits pass unharmed through addresses,
+/// command lines and a double click.
 pub(crate) fn text_of(bits: [u8; 32]) -> String {
-    URL_SAFE_NO_PAD.encode(bits)
+    bits.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The generator SplitMix64: good enough to try things with, and secret from nobody.

@@ -16,6 +16,7 @@ pub mod limits;
 mod matches;
 pub mod metrics;
 pub mod store;
+pub mod wording;
 mod world;
 mod ws;
 

@@ -8,7 +8,6 @@ mod record;
 mod referee;
 mod serve;
 mod source;
-mod wording;
 
 use clap::Parser;
 use cli::{Arguments, Command, RecordCommand};

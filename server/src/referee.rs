@@ -4,11 +4,11 @@
 //! `proto-docs/referee.md` describes both for those who ask.
 
 use crate::lines::Lines;
-use crate::wording::{sentence, shown};
 use mancala_engine::{
     Action, AnyPosition, BadPosition, Direction, Game, Mancala, Options, OutOfRange, Pit, Position,
     Refusal, Setup, Side, perft,
 };
+use mancala_server::wording::{sentence, shown};
 use serde::de::IgnoredAny;
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -8,14 +8,16 @@ use mancala_engine::Printable;
 const SHOWN_MAX: usize = 40;
 
 /// A name or a word of a question as it is shown in a message: safe to print, and cut.
-pub(crate) fn shown(text: &str) -> String {
+#[must_use]
+pub fn shown(text: &str) -> String {
     Printable(text).cut(SHOWN_MAX)
 }
 
 /// What an error says, in a sentence of bounded length that is safe to print. Left out are
 /// its line, which for a line of input is always the first, and its column, which misleads
 /// within a part of the line.
-pub(crate) fn sentence(error: &serde_json::Error) -> String {
+#[must_use]
+pub fn sentence(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rfind(" at line ").map_or(&*text, |end| &text[..end]);
     // Words of the reader's own stand behind the last of these, and only there.
@@ -37,7 +39,7 @@ pub(crate) fn sentence(error: &serde_json::Error) -> String {
             }
         }
     } else if let Some(part) = text.strip_prefix("EOF while parsing ") {
-        format!("the line ends within {part}")
+        format!("the text ends within {part}")
     } else {
         match text {
             "trailing characters" => "something follows the object".to_owned(),
@@ -76,7 +78,12 @@ fn kind(expected: &str) -> String {
         "u64" => u64::MAX,
         "a sequence" => return "a list".to_owned(),
         "a boolean" => return "`true` or `false`".to_owned(),
+        "a borrowed string" => return "a string".to_owned(),
         "variant identifier" => return "a string".to_owned(),
+        _ if expected.starts_with("struct ") => return "an object".to_owned(),
+        _ if expected.starts_with("internally tagged enum ") => {
+            return "an object with a `type`".to_owned();
+        }
         _ => return expected.to_owned(),
     };
     format!("a natural number up to {most}")
@@ -166,8 +173,8 @@ mod tests {
     #[test]
     fn lines_that_are_no_json() {
         for (text, expected) in [
-            ("", "the line ends within a value"),
-            ("[1", "the line ends within a list"),
+            ("", "the text ends within a value"),
+            ("[1", "the text ends within a list"),
             ("[1] 2", "something follows the object"),
             ("[tru]", "a word that is none of `true`, `false` and `null`"),
             ("[1,]", "trailing comma"),

@@ -298,7 +298,7 @@ fn lines_that_cannot_be_read() {
     check_bad_input(b" \t\r", "empty");
     check_bad_input(b"sow 3", "object");
     check_bad_input(b"[1]", "object");
-    check_bad_input(b"{", "the line ends within an object");
+    check_bad_input(b"{", "the text ends within an object");
     check_bad_input(b"{} {}", "missing field");
     check_bad_input(b"\xff\xfe", "UTF-8");
     check_bad_input(b"{\"kind\": \"move\", \"kind\": \"move\"}", "duplicate");

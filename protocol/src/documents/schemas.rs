@@ -82,7 +82,7 @@ fn generator(contract: Contract, path: &str) -> SchemaGenerator {
         .into_generator()
 }
 
-/// Takes away what says more about Rust than about JSON: the widths of numbers, the ends of
+/// Takes away what says more about Rust than about JSON: the names of kinds of numbers, the ends of
 /// a comment's lines, and `null` for what is simply left out.
 #[derive(Clone)]
 struct Plain;
@@ -96,7 +96,15 @@ impl Transform for Plain {
         if let Some(Value::String(format)) = object.get("format")
             && (format.starts_with("uint") || format.starts_with("int"))
         {
+            let most = match &**format {
+                "uint8" => Some(u64::from(u8::MAX)),
+                "uint32" => Some(u64::from(u32::MAX)),
+                _ => None,
+            };
             object.remove("format");
+            if let Some(most) = most {
+                object.entry("maximum").or_insert(most.into());
+            }
         }
         if let Some(Value::String(description)) = object.get_mut("description") {
             *description = super::paragraph(description);

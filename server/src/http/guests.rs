@@ -1,13 +1,15 @@
 //! Guests: becoming one, and who one is.
 
-use super::{Body, COOKIE, Caller, Change, Failure};
+use super::{Body, COOKIE, Caller, Change, Failure, is_own, origin};
+use crate::accounts::NoGuest;
 use crate::app::App;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
-use mancala_protocol::PlayerView;
+use mancala_protocol::limits::NAME_CHARACTERS_MAX;
 use mancala_protocol::rest::{Guest, NewGuest};
+use mancala_protocol::{Code, PlayerView};
 
 /// A cookie lives as long as browsers let one: 400 days.
 const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
@@ -15,9 +17,23 @@ const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 /// `POST /api/v1/guests`
 pub(super) async fn create(
     State(app): State<App>,
+    headers: HeaderMap,
     Body(wanted): Body<NewGuest>,
 ) -> Result<impl IntoResponse, Failure> {
-    let (token, user) = app.accounts.create_guest(wanted.name.as_deref()).await?;
+    // The answer puts a cookie into the browser that asks.
+    if origin(&headers).is_some_and(|origin| !is_own(origin, &headers, &app)) {
+        return Err(Code::BadOrigin.into());
+    }
+    let made = app.accounts.create_guest(wanted.name.as_deref()).await;
+    let (token, user) = made.map_err(|why| match why {
+        NoGuest::Code(code) => code.into(),
+        NoGuest::BadName => Failure::because(
+            Code::BadMessage,
+            format!(
+                "a name has 1 to {NAME_CHARACTERS_MAX} characters, each of which can be seen, and a letter or digit"
+            ),
+        ),
+    })?;
     let secure = if app.origin.starts_with("https:") {
         "; Secure"
     } else {

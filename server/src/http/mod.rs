@@ -13,9 +13,9 @@ use crate::limits::REQUEST_MS;
 use crate::matches::Declined;
 use crate::metrics;
 use crate::store::UserRow;
-use crate::ws;
+use crate::{wording, ws};
 use axum::Router;
-use axum::extract::rejection::JsonRejection;
+use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -156,6 +156,15 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// A code with another sentence than its own.
+    pub(crate) fn because(code: Code, detail: impl Into<String>) -> Failure {
+        Failure {
+            status: code.status(),
+            code: code.as_str(),
+            detail: detail.into(),
+        }
+    }
+
     /// A code with more than its own sentence.
     pub(crate) fn saying(code: Code, detail: impl std::fmt::Display) -> Failure {
         Failure {
@@ -189,16 +198,6 @@ impl From<Declined> for Failure {
     }
 }
 
-impl From<JsonRejection> for Failure {
-    fn from(rejection: JsonRejection) -> Failure {
-        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-            Code::TooLarge.into()
-        } else {
-            Failure::saying(Code::BadMessage, rejection.body_text())
-        }
-    }
-}
-
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         metrics::refused(self.code);
@@ -211,8 +210,15 @@ impl IntoResponse for Failure {
             detail: self.detail,
         };
         let mut response = (status, axum::Json(problem)).into_response();
+        let headers = response.headers_mut();
         let kind = HeaderValue::from_static("application/problem+json");
-        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        headers.insert(header::CONTENT_TYPE, kind);
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
         response
     }
 }
@@ -224,7 +230,26 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &App) -> Result<Body<T>, Failure> {
-        let axum::Json(body) = axum::Json::<T>::from_request(request, app).await?;
+        let kind = request.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        if !kind.eq_ignore_ascii_case("application/json") {
+            return Err(Failure::because(
+                Code::BadMessage,
+                "the body is JSON, and the header says so: `Content-Type: application/json`",
+            ));
+        }
+        let bytes = Bytes::from_request(request, app)
+            .await
+            .map_err(|rejection| {
+                if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+                    Failure::from(Code::TooLarge)
+                } else {
+                    Failure::saying(Code::BadMessage, rejection.body_text())
+                }
+            })?;
+        let body = serde_json::from_slice(&bytes)
+            .map_err(|error| Failure::saying(Code::BadMessage, wording::sentence(&error)))?;
         Ok(Body(body))
     }
 }
@@ -270,13 +295,13 @@ impl Caller {
     ) -> Result<Caller, Failure> {
         let cookie = cookie_token(headers);
         match (bearer_token(headers)?, cookie) {
-            (Some(_), Some(_)) => Err(Failure::saying(
-                Code::Greeting,
-                "send the token in a header or as a cookie, not both",
-            )),
+            // A program that keeps cookies sends the one it was given, beside its token.
+            (Some(token), Some(cookie)) if token != cookie => Err(Code::TwoTokens.into()),
+            (Some(token), Some(_)) => Ok(Caller::Program(app.accounts.user_of(token).await?)),
             (Some(token), None) => Ok(Caller::Program(app.accounts.user_of(token).await?)),
             (None, Some(token)) => {
-                if change == Change::Yes && origin(headers) != Some(&*app.origin) {
+                let own = origin(headers).is_some_and(|origin| is_own(origin, headers, app));
+                if change == Change::Yes && !own {
                     return Err(Code::BadOrigin.into());
                 }
                 Ok(Caller::Browser(app.accounts.user_of(token).await?))
@@ -317,9 +342,9 @@ fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Failure> {
     });
     match token {
         Some(token) => Ok(Some(token)),
-        None => Err(Failure::saying(
+        None => Err(Failure::because(
             Code::BadToken,
-            "the header is `Authorization: Bearer TOKEN`",
+            "a token stands in the header as `Authorization: Bearer TOKEN`",
         )),
     }
 }
@@ -337,4 +362,18 @@ fn cookie_token(headers: &HeaderMap) -> Option<&str> {
 
 fn origin(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::ORIGIN)?.to_str().ok()
+}
+
+/// Is it the origin of this server's own pages? Where the host has not said which that is,
+/// it is the address by which the browser came: a cookie is sent to no other.
+fn is_own(origin: &str, headers: &HeaderMap, app: &App) -> bool {
+    if origin == &*app.origin {
+        return true;
+    }
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let scheme_and_host = origin.split_once("://");
+    !app.origin_is_fixed
+        && scheme_and_host.is_some_and(|(scheme, own)| scheme == "http" && Some(own) == host)
 }

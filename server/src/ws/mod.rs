@@ -9,7 +9,7 @@ use crate::http::{Caller, Failure};
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use mancala_protocol::limits::CLIENT_FRAME_BYTES_MAX;
 use mancala_protocol::{Code, SUBPROTOCOL};
@@ -28,6 +28,20 @@ pub(crate) async fn upgrade(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
     let upgrade = upgrade.map_err(|error| Failure::saying(Code::BadMessage, error))?;
+    // Who speaks another version of the protocol alone shall not be taken for one of ours.
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL);
+    let offered: Vec<&str> = offered
+        .iter()
+        .filter_map(|names| names.to_str().ok())
+        .flat_map(|names| names.split(','))
+        .map(str::trim)
+        .collect();
+    if !offered.is_empty() && !offered.contains(&SUBPROTOCOL) {
+        return Err(Failure::because(
+            Code::BadMessage,
+            format!("this server speaks the subprotocol `{SUBPROTOCOL}`"),
+        ));
+    }
     // A browser sends its cookie with every upgrade, whichever page asked for it, so the
     // page must be one of ours.
     let caller = Caller::of(&headers, &app, crate::http::Change::Yes).await;

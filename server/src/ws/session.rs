@@ -7,6 +7,7 @@ use crate::limits::OUTBOX;
 use crate::matches::MatchHandle;
 use crate::metrics;
 use crate::store::UserRow;
+use crate::wording;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -16,6 +17,7 @@ use mancala_protocol::limits::{
     NAME_CHARACTERS_MAX, PING_SECONDS,
 };
 use mancala_protocol::{ClientMessage, CloseCode, Code, PlayerView, PublicId, ServerMessage};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -25,6 +27,9 @@ use tracing::{Instrument as _, debug, info_span};
 
 /// A socket is given up after so many pings in silence.
 const SILENT_PINGS_MAX: u32 = 3;
+
+/// How long a socket that ends is given to hear why.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Frames written before they are pushed out together.
 const FRAMES_AT_ONCE: usize = 64;
@@ -48,10 +53,11 @@ pub(super) async fn run(app: App, socket: WebSocket, user: Option<UserRow>) {
         };
         match anteroom.greet(user).await {
             Ok(user) => anteroom.enter(user).serve(frames).await,
-            Err(Some(code)) => say_bye(&mut anteroom.sink, code).await,
+            Err(Some(code)) => say_bye(&mut anteroom.sink, &mut anteroom.stream, code).await,
             Err(None) => {
                 metrics::socket_closed(None);
                 debug!("the socket ended before a greeting");
+                answer_close(&mut anteroom.sink).await;
             }
         }
     };
@@ -85,7 +91,7 @@ impl Anteroom {
         };
         let user = match (token, cookie) {
             // One of the two, or it would not be plain who one is.
-            (Some(_), Some(_)) => return Err(Some(Code::Greeting)),
+            (Some(_), Some(_)) => return Err(Some(Code::TwoTokens)),
             (Some(token), None) => Some(self.app.accounts.user_of(&token).await.map_err(Some)?),
             (None, cookie) => cookie,
         };
@@ -161,11 +167,12 @@ impl Session {
         match end {
             Some(code) => {
                 debug!(code = code.as_str(), "socket closed");
-                say_bye(&mut self.sink, code).await;
+                say_bye(&mut self.sink, &mut self.stream, code).await;
             }
             None => {
                 metrics::socket_closed(None);
                 debug!("socket gone");
+                answer_close(&mut self.sink).await;
             }
         }
     }
@@ -233,7 +240,8 @@ impl Session {
             Message::Close(_) => return ControlFlow::Break(None),
             Message::Ping(_) | Message::Pong(_) => return ControlFlow::Continue(()),
             Message::Binary(_) => {
-                self.refuse(None, None, Code::BadMessage, None);
+                let why = "frames of text only".to_owned();
+                self.refuse(None, None, Code::BadMessage, Some(why));
                 return self.count();
             }
         };
@@ -241,7 +249,9 @@ impl Session {
         match serde_json::from_str::<ClientMessage>(&text) {
             Ok(message) => self.answer(message).await,
             Err(error) => {
-                self.refuse(None, None, Code::BadMessage, Some(error.to_string()));
+                // Which of its messages it was, where that can be read.
+                let (id, about) = address_of(&text);
+                self.refuse(id, about, Code::BadMessage, Some(wording::sentence(&error)));
                 ControlFlow::Continue(())
             }
         }
@@ -370,9 +380,23 @@ async fn write_all(sink: &mut Sink, batch: &mut Vec<Frame>) -> Result<(), axum::
     sink.flush().await
 }
 
+/// The `id` and the match of a message that is not understood as a whole.
+fn address_of(text: &str) -> (Option<u32>, Option<PublicId>) {
+    let message: Value = serde_json::from_str(text).unwrap_or_default();
+    let id = message["id"].as_u64().and_then(|id| u32::try_from(id).ok());
+    let about = message["match"].as_str().and_then(|name| name.parse().ok());
+    (id, about)
+}
+
+/// Ends a socket whose client has closed it, as the protocol of sockets wants. It may as
+/// well be gone.
+async fn answer_close(sink: &mut Sink) {
+    _ = timeout(LAST_WORDS, sink.close()).await;
+}
+
 /// Says why, and closes. The socket may be gone or deaf, so this takes no longer than it
 /// may.
-async fn say_bye(sink: &mut Sink, code: Code) {
+async fn say_bye(sink: &mut Sink, stream: &mut SplitStream<WebSocket>, code: Code) {
     metrics::socket_closed(Some(code.as_str()));
     let bye = ServerMessage::Bye {
         code: code.as_str().to_owned(),
@@ -387,9 +411,14 @@ async fn say_bye(sink: &mut Sink, code: Code) {
             code: close.number(),
             reason: Utf8Bytes::from_static(code.as_str()),
         };
-        sink.send(Message::Close(Some(last))).await
+        sink.send(Message::Close(Some(last))).await?;
+        // What the client still sends is read and thrown away until it has answered: to a
+        // line that is cut with something unread the system sends a reset, which takes these
+        // last words with it.
+        while let Some(Ok(_)) = stream.next().await {}
+        Ok::<(), axum::Error>(())
     };
-    if !matches!(timeout(Duration::from_secs(2), said).await, Ok(Ok(()))) {
+    if !matches!(timeout(LAST_WORDS, said).await, Ok(Ok(()))) {
         debug!(
             code = code.as_str(),
             "the socket was gone before it was told why"
@@ -404,7 +433,7 @@ fn code_of(error: &axum::Error) -> Option<Code> {
         if let Some(error) = error.downcast_ref::<tokio_tungstenite::tungstenite::Error>() {
             return match error {
                 tokio_tungstenite::tungstenite::Error::Capacity(_) => Some(Code::TooLarge),
-                tokio_tungstenite::tungstenite::Error::Utf8(_) => Some(Code::Greeting),
+                tokio_tungstenite::tungstenite::Error::Utf8(_) => Some(Code::BadMessage),
                 _ => None,
             };
         }

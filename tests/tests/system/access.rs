@@ -240,12 +240,15 @@ async fn a_cookie_is_enough_to_greet_and_a_token_beside_it_too_much() {
     let bye = greet(json!({ "type": "hello", "token": ann })).await;
     assert_eq!(
         (&bye["type"], &bye["code"]),
-        (&json!("bye"), &json!("greeting"))
+        (&json!("bye"), &json!("two_tokens"))
     );
     let both = Request::get("/api/v1/me")
         .token(&ann)
         .header("cookie", &cookie);
-    assert_eq!(server.send(both).await.problem(), problem(400, "greeting"));
+    assert_eq!(
+        server.send(both).await.problem(),
+        problem(400, "two_tokens")
+    );
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ mod examples;
 mod hostile;
 mod keys;
 mod kills;
+mod manners;
 mod matches;
 mod metrics;
 mod snapshots;
