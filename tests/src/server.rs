@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, OnceLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// A server that runs, until it is dropped. Its log is looked through then: nobody may have
@@ -335,32 +335,53 @@ fn profile() -> String {
     folder.unwrap().to_str().unwrap().to_owned()
 }
 
-/// Is the program missing, or older than a file that it was built from? Cargo writes down
-/// beside it which these are. `cargo test --workspace` has built it; to ask cargo each time
-/// would be simpler, but for fewer crates at once it chooses other features of the
-/// libraries, and builds them all again.
+/// Is the program missing, or older than a source of it? `cargo test --workspace` has built
+/// it, but where only these tests were asked for, cargo does not know that they need it.
 fn is_stale(program: &Path) -> bool {
     let changed = |file: &Path| fs::metadata(file).and_then(|file| file.modified());
     let Ok(built) = changed(program) else {
         return true;
     };
-    let Ok(sources) = fs::read_to_string(program.with_extension("d")) else {
-        return true;
-    };
-    let (_, sources) = sources.split_once(": ").unwrap_or_default();
-    let is_newer = |source: &str| changed(Path::new(source)).unwrap_or(SystemTime::now()) > built;
-    sources.split_whitespace().any(is_newer)
+    let mut folders: Vec<PathBuf> = [
+        "engine/src",
+        "play/src",
+        "protocol/src",
+        "server/src",
+        "migrations",
+    ]
+    .map(|folder| root().join(folder))
+    .into();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if changed(&path).is_ok_and(|changed| changed > built) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
+/// Builds the program as `cargo test --workspace` does. To ask for it alone would be simpler,
+/// but for fewer crates cargo chooses other features of the libraries, and builds them all
+/// again.
 fn build() {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo
-        .args(["build", "--locked", "--package", "mancala-server"])
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+        .args(["test", "--locked", "--workspace", "--no-run"])
+        // A test of the server's own, for which cargo builds the program.
+        .args(["--test", "docs"])
+        .current_dir(root());
     if profile() == "release" {
         cargo.arg("--release");
     }
     assert!(cargo.status().unwrap().success(), "the server is not built");
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// Waits until a condition holds.
