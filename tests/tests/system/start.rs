@@ -33,6 +33,7 @@ fn help_names_every_flag_with_its_variable() {
         "--data",
         "--ephemeral",
         "--public-url",
+        "--metrics-listen",
         "--log",
         "--log-format",
     ] {
@@ -60,7 +61,7 @@ async fn an_address_in_use_is_refused_in_a_sentence() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("choose another with --listen"), "{said}");
+    assert!(said.contains("is it in use? choose another"), "{said}");
     assert_eq!(said.trim().lines().count(), 1, "{said}");
 }
 
