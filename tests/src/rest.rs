@@ -85,8 +85,10 @@ impl Request {
         let connection = tokio::spawn(connection);
         let mut request = hyper::Request::builder()
             .method(self.method)
-            .uri(&self.path)
-            .header(HOST, to.to_string());
+            .uri(&self.path);
+        if !self.headers.iter().any(|(name, _)| name == HOST.as_str()) {
+            request = request.header(HOST, to.to_string());
+        }
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }

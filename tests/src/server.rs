@@ -294,9 +294,15 @@ fn spawn(place: &Place, listen: &str) -> Started {
         stdout.read_line(&mut line).unwrap();
         line
     });
-    let address = first_lines[0].trim_end().rsplit_once("http://");
-    let Some((_, address)) = address else {
-        let log = fs::read_to_string(place.log()).unwrap();
+    let log = fs::read_to_string(place.log()).unwrap();
+    let in_log = || {
+        // Of a server that is known by another address than where it listens.
+        let (_, after) = log.rsplit_once("listening address=")?;
+        after.split_whitespace().next()
+    };
+    let said = first_lines[0].trim_end().rsplit_once("http://");
+    let address = said.map(|(_, address)| address).or_else(in_log);
+    let Some(address) = address else {
         panic!("the server does not start: {first_lines:?}{log}");
     };
     Started {

@@ -43,7 +43,7 @@ const DECIDING: [(&str, &[&str]); 3] = [
 /// the steps after it.
 const STEPS: [&[&str]; 8] = [
     &[
-        "main", "cli", "serve", "record", "referee", "source", "lines", "wording",
+        "main", "cli", "serve", "record", "referee", "source", "lines",
     ],
     &["lib", "app"],
     &["http", "ws"],
@@ -51,7 +51,7 @@ const STEPS: [&[&str]; 8] = [
     &["hub", "store"],
     &["metrics"],
     &["world"],
-    &["chance", "clock", "ids", "limits"],
+    &["chance", "clock", "ids", "limits", "wording"],
 ];
 
 /// Against the direction: both hold `App`, the handles to all that stands right of them.

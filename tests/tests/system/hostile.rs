@@ -474,6 +474,7 @@ async fn what_is_not_there_and_what_cannot_be_read_are_problems() {
         r#"{"game":7}"#,
         r#"{"game":"urim","colour":"red"}"#,
         r#"{"game":"urim","seat":"west"}"#,
+        r#"{"game":"urim","options":7}"#,
         r#"{"game":"urim","game":"urim"}"#,
         &"[".repeat(10_000),
         &format!(
@@ -489,7 +490,6 @@ async fn what_is_not_there_and_what_cannot_be_read_are_problems() {
         r#"{"game":"chess"}"#,
         r#"{"game":"urim","options":{"columns":8}}"#,
         r#"{"game":"urim","options":{"cap":3}}"#,
-        r#"{"game":"urim","options":7}"#,
         r#"{"game":"urim","format":"first_to 0"}"#,
         r#"{"game":"urim","format":"first_to 256"}"#,
     ] {

@@ -162,7 +162,7 @@ async fn a_list_is_played_all_or_none() {
         let refused = mover.act(name, list).await;
         // After the first sowing it is the other's turn, unless that won another one.
         let found = code_of(&refused);
-        let expected = code.map_or(["not_your_turn", "no_such_pit"].contains(&found), |code| {
+        let expected = code.map_or(["turn_over", "no_such_pit"].contains(&found), |code| {
             code == found
         });
         assert!(expected, "{found} instead of {code:?}");

@@ -248,10 +248,8 @@ async fn refusals_say_how_to_do_better() {
     let answer = server.send(basic).await;
     assert_eq!(answer.headers["www-authenticate"], "Bearer");
     let detail = |answer: &mancala_tests::Answer| -> String {
-        answer.json::<Value>()["detail"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        let problem: Value = serde_json::from_slice(&answer.body).unwrap();
+        problem["detail"].as_str().unwrap().to_owned()
     };
     assert!(detail(&answer).contains("Authorization: Bearer TOKEN"));
     for name in [
