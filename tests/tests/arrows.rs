@@ -36,7 +36,10 @@ const CRATES: [(&str, &[&str]); 6] = [
 const DECIDING: [(&str, &[&str]); 3] = [
     ("mancala-engine", &["serde"]),
     ("mancala-play", &["serde", "uuid"]),
-    ("mancala-protocol", &["schemars", "serde", "serde_json"]),
+    (
+        "mancala-protocol",
+        &["crc32fast", "schemars", "serde", "serde_json"],
+    ),
 ];
 
 /// The modules of the server from left to right. One may use those of its own step and of

@@ -8,7 +8,7 @@ use mancala_engine::{
     Position, Setup, Side, Step,
 };
 use mancala_protocol::convert::{acted_frame, apply_wire_step, checksum_of};
-use mancala_protocol::{ActedFrame, ServerMessage, WireStep, limits};
+use mancala_protocol::{ActedFrame, EventBody, Follower, ServerMessage, WireStep, limits};
 use serde::Deserialize as _;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -70,6 +70,52 @@ fn view_and_events_give_the_later_view() {
         "seated",
     ];
     assert!(kinds.iter().eq(all), "not every kind came up: {kinds:?}");
+}
+
+/// What the follower of this crate holds is the view, and a word that is wrong is noticed.
+#[test]
+fn a_follower_holds_the_view() {
+    for options in all_options() {
+        for &format in formats(&options) {
+            let mut played = RandomMatch::new(options, format, 3);
+            let mut follower = Follower::new(played.view()).unwrap();
+            while let Some(batch) = played.step() {
+                for frame in &batch.frames {
+                    let ServerMessage::Event { seq, body, .. } = frame else {
+                        panic!("no event: {frame:?}");
+                    };
+                    for (wrong_seq, wrong) in falsified(*seq, body) {
+                        let taken = follower.clone().take_event(wrong_seq, &wrong);
+                        assert!(taken.is_err(), "{wrong_seq}: {wrong:?}");
+                    }
+                    follower.take_event(*seq, body).unwrap();
+                }
+                assert_eq!(*follower.view(), batch.view, "{options:?} {format}");
+            }
+        }
+    }
+}
+
+/// The event with a word in it that cannot be true.
+fn falsified(seq: u64, event: &EventBody) -> Vec<(u64, EventBody)> {
+    let mut all = vec![(seq + 1, event.clone()), (seq - 1, event.clone())];
+    let mut wrong = event.clone();
+    match &mut wrong {
+        EventBody::GameBegan { position, .. } => position.board.pits.south[0] += 1,
+        EventBody::Acted { acted, .. } => {
+            let mut skipped = event.clone();
+            if let EventBody::Acted { number, .. } = &mut skipped {
+                *number += 1;
+            }
+            all.push((seq, skipped));
+            let mut other = acted.checksum.clone().into_bytes();
+            other[7] ^= 1;
+            acted.checksum = String::from_utf8(other).unwrap();
+        }
+        _ => return all,
+    }
+    all.push((seq, wrong));
+    all
 }
 
 /// The position before and the steps are the position after: read by a program without
