@@ -3,8 +3,8 @@
 //!
 //! May know the rules and the match (`mancala-engine`, `mancala-play`) and turns their
 //! values into messages, never sockets or storage. Every message is a Rust type here; the
-//! schemas and documents in
-//! `proto-docs` are made from these types by [`documents`].
+//! schemas and documents in `proto-docs` are made from these types by [`documents`]. For
+//! clients there is a [`Follower`], which keeps a match by what comes.
 //!
 //! ```
 //! use mancala_protocol::ClientMessage;

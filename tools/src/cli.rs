@@ -3,9 +3,13 @@
 //! May know what can be measured, never how it is done.
 
 use crate::engine::{Length, Plan};
-use anyhow::{bail, ensure};
+use crate::server;
+use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Parser, Subcommand};
 use mancala_engine::{Mancala, NsoloColumns, NsoloOptions, Options, UrimColumns, UrimOptions};
+use serde_json::Value;
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Measures the parts of the mancala server; prints JSON lines
@@ -27,6 +31,15 @@ pub(crate) enum Command {
     /// turns. Build with `--release`, or the figures mean nothing.
     #[command(after_help = ENGINE_EXAMPLES)]
     Engine(EngineArguments),
+    /// How many moves a second a running server takes, how soon they are seen, and what it
+    /// needs for that
+    ///
+    /// Plays random matches at many tables, each a match after another, by the server's own
+    /// lists of what may be played. Every number, trace and checksum is held against what
+    /// came before; where one is wrong, the run fails and says where. Build with
+    /// `--release`, or the figures mean nothing.
+    #[command(after_help = SERVER_EXAMPLES)]
+    Server(Box<ServerArguments>),
 }
 
 const ENGINE_EXAMPLES: &str = "\
@@ -35,6 +48,189 @@ Examples:
   mancala-bench engine --game nsolo --columns 36 --seconds 2 --runs 3
   mancala-bench engine --game all --playouts 1000 --seed 7
 ";
+
+const SERVER_EXAMPLES: &str = "\
+Examples:
+  Durable moves a second, the server on one core and the driver on the other:
+    mancala-bench server --spawn target/release/mancala --server-core 0 --core 1 --matches 200
+  How soon a move is seen, at a fixed rate and with two spectators each:
+    mancala-bench server --spawn target/release/mancala --matches 500 --spectators 2 --rate 2000
+  Memory of idle sockets, of a server that runs already:
+    mancala-bench server --url http://127.0.0.1:7070 --pid 4711 --idle 10000 --matches 1
+  More for the server after `--`:
+    mancala-bench server --spawn target/release/mancala -- --ephemeral
+";
+
+/// Arguments of `mancala-bench server`.
+#[derive(Debug, Args)]
+pub(crate) struct ServerArguments {
+    /// A server that runs, such as http://127.0.0.1:7070
+    #[arg(long, value_name = "URL", required_unless_present = "spawn")]
+    url: Option<String>,
+    /// The number of its process, so that its memory and CPU can be read
+    #[arg(long, requires = "url")]
+    pid: Option<u32>,
+    /// The program of a server to start instead, for each run anew
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "url")]
+    spawn: Option<PathBuf>,
+    /// Where the server that is started has its data, in a folder that is removed at the
+    /// end; left out, among temporary files
+    #[arg(long, value_name = "FOLDER", requires = "spawn")]
+    data: Option<PathBuf>,
+    /// Keep the server that is started on this core
+    #[arg(long, value_name = "CORE", requires = "spawn")]
+    server_core: Option<usize>,
+    /// Keep the driver on this core
+    #[arg(long)]
+    core: Option<usize>,
+    /// Threads of the driver
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// A game's key (omweso, anywoli, urim, bao_kigogo, nsolo), or `all` for one after the
+    /// other
+    #[arg(long, default_value = "omweso")]
+    game: String,
+    /// Options of the game, as JSON
+    #[arg(long, value_name = "JSON")]
+    options: Option<String>,
+    /// How long a match is: `single` or `first_to N`; left out, as the server has it
+    #[arg(long)]
+    format: Option<String>,
+    /// Matches that are played at the same time
+    #[arg(long, default_value_t = 200)]
+    matches: usize,
+    /// Who watches each match
+    #[arg(long, default_value_t = 0)]
+    spectators: usize,
+    /// Sockets that have greeted and say nothing
+    #[arg(long, default_value_t = 0)]
+    idle: usize,
+    /// Moves a second over all matches, at moments fixed beforehand; left out, each player
+    /// moves as soon as it may
+    #[arg(long)]
+    rate: Option<f64>,
+    /// Seconds that are measured
+    #[arg(long, default_value_t = 10.0, conflicts_with = "moves")]
+    seconds: f64,
+    /// Moves that are measured, instead of a time
+    #[arg(long)]
+    moves: Option<u64>,
+    /// Seconds before what is measured
+    #[arg(long, default_value_t = 2.0)]
+    warmup: f64,
+    /// Runs; each figure is the median of theirs
+    #[arg(long, default_value_t = 1)]
+    runs: u32,
+    /// Where the random choices begin
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Show a table too, on standard error
+    #[arg(long)]
+    pub(crate) human: bool,
+    /// What the server that is started is told beside its address and its folder
+    #[arg(last = true, value_name = "ARGUMENT", requires = "spawn")]
+    server_arguments: Vec<String>,
+}
+
+/// Tables beyond this have no ports to come from.
+const MATCHES_MAX: usize = 100_000;
+/// Idle sockets beyond this have none either.
+const IDLE_MAX: usize = 400_000;
+/// Spectators of a match: a crowd.
+const SPECTATORS_MAX: usize = 10_000;
+/// Far more than one driver can send.
+const RATE_MAX: f64 = 1e6;
+/// More threads than any machine has cores.
+const THREADS_MAX: usize = 1_024;
+
+impl ServerArguments {
+    /// What is to be measured.
+    pub(crate) fn plan(self) -> anyhow::Result<server::Plan> {
+        let bounds = [
+            ("--matches", self.matches, 1, MATCHES_MAX),
+            ("--spectators", self.spectators, 0, SPECTATORS_MAX),
+            ("--idle", self.idle, 0, IDLE_MAX),
+            ("--threads", self.threads, 1, THREADS_MAX),
+            ("--runs", self.runs as usize, 1, RUNS_MAX as usize),
+        ];
+        for (name, value, least, most) in bounds {
+            let fits = (least..=most).contains(&value);
+            ensure!(fits, "`{name}` is from {least} to {most}");
+        }
+        if let Some(rate) = self.rate {
+            let fits = rate > 0.0 && rate <= RATE_MAX;
+            ensure!(fits, "`--rate` is above 0 and at most {RATE_MAX}");
+        }
+        let games = match self.game.as_str() {
+            "all" => Mancala::ALL.to_vec(),
+            key => vec![key.parse()?],
+        };
+        ensure!(
+            games.len() == 1 || self.options.is_none(),
+            "`--options` goes with one game, not with all"
+        );
+        let options = self.options.as_deref().map(serde_json::from_str::<Value>);
+        Ok(server::Plan {
+            games,
+            options: options.transpose().context("`--options` is not JSON")?,
+            format: self.format,
+            matches: self.matches,
+            spectators: self.spectators,
+            idle: self.idle,
+            rate: self.rate,
+            length: match self.moves {
+                Some(0) => bail!("`--moves` is at least 1"),
+                Some(moves) => server::Length::Moves(moves),
+                None => server::Length::Time(seconds("--seconds", self.seconds)?),
+            },
+            warmup: seconds("--warmup", self.warmup)?,
+            runs: self.runs,
+            seed: self.seed,
+            threads: self.threads,
+            core: self.core,
+            target: match (self.url, self.spawn) {
+                (Some(url), _) => server::Target::Running {
+                    address: address_of(&url)?,
+                    pid: self.pid,
+                },
+                (None, Some(program)) => server::Target::Spawn {
+                    program,
+                    arguments: self.server_arguments,
+                    data: self.data.unwrap_or_else(std::env::temp_dir),
+                    core: self.server_core,
+                },
+                (None, None) => bail!("one of `--url` and `--spawn` is needed"),
+            },
+        })
+    }
+}
+
+fn seconds(name: &str, seconds: f64) -> anyhow::Result<Duration> {
+    ensure!(
+        (0.0..=SECONDS_MAX).contains(&seconds),
+        "`{name}` is from 0 to {SECONDS_MAX}"
+    );
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// Where a server is by its URL. What is measured is the server, so a proxy with TLS before
+/// it is left out.
+fn address_of(url: &str) -> anyhow::Result<SocketAddr> {
+    let rest = url.strip_prefix("http://");
+    let place = rest.with_context(|| format!("`{url}` does not begin with http://"))?;
+    let place = place.trim_end_matches('/');
+    let place = match place.parse::<SocketAddr>() {
+        Ok(address) => return Ok(address),
+        Err(_) if place.contains(':') => place.to_owned(),
+        Err(_) => format!("{place}:80"),
+    };
+    let mut found = place
+        .to_socket_addrs()
+        .with_context(|| format!("`{place}` is not known"))?;
+    found
+        .next()
+        .with_context(|| format!("`{place}` has no address"))
+}
 
 /// Arguments of `mancala-bench engine`.
 #[derive(Debug, Args)]
@@ -123,7 +319,9 @@ mod tests {
     fn engine(arguments: &str) -> EngineArguments {
         let words = ["mancala-bench", "engine"].into_iter();
         let parsed = Arguments::try_parse_from(words.chain(arguments.split_whitespace())).unwrap();
-        let Command::Engine(arguments) = parsed.command;
+        let Command::Engine(arguments) = parsed.command else {
+            panic!("not the engine");
+        };
         arguments
     }
 
@@ -147,6 +345,53 @@ mod tests {
             "--game urim --columns 8",
         ] {
             assert!(games(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    fn server(arguments: &str) -> anyhow::Result<server::Plan> {
+        let words = ["mancala-bench", "server"].into_iter();
+        let parsed = Arguments::try_parse_from(words.chain(arguments.split_whitespace()))?;
+        let Command::Server(arguments) = parsed.command else {
+            panic!("not the server");
+        };
+        arguments.plan()
+    }
+
+    #[test]
+    fn a_server_that_runs_or_one_that_is_started() {
+        let plan = server("--url http://127.0.0.1:7070/ --pid 7 --game all").unwrap();
+        let server::Target::Running { address, pid } = plan.target else {
+            panic!("not one that runs: {plan:?}");
+        };
+        assert_eq!((address.port(), pid), (7070, Some(7)));
+        assert_eq!(plan.games.len(), 5);
+        let plan = server("--spawn mancala --server-core 0 -- --ephemeral").unwrap();
+        let server::Target::Spawn { arguments, .. } = plan.target else {
+            panic!("not one that is started: {plan:?}");
+        };
+        assert_eq!(arguments, ["--ephemeral"]);
+    }
+
+    #[test]
+    fn plans_for_a_server_are_bounded() {
+        for wrong in [
+            "--url http://127.0.0.1:7070 --spawn mancala",
+            "--url https://127.0.0.1:7070",
+            "--spawn mancala --matches 0",
+            "--spawn mancala --idle 1000000",
+            "--spawn mancala --rate 0",
+            "--spawn mancala --rate NaN",
+            "--spawn mancala --seconds -1",
+            "--spawn mancala --moves 0",
+            "--spawn mancala --moves 1 --seconds 1",
+            "--spawn mancala --threads 0",
+            "--spawn mancala --runs 0",
+            "--spawn mancala --game chess",
+            "--spawn mancala --game all --options {}",
+            "--spawn mancala --options {",
+            "",
+        ] {
+            assert!(server(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -51,7 +51,7 @@ pub(crate) fn play<P: Position>(mut game: Game<P>, random: &mut Random) -> Playo
 }
 
 /// Takes `due` seeds from pits, one by one, each seed with the same chance.
-fn choose_seeds(mut pits: Vec<u32>, due: u32, random: &mut Random) -> Vec<(Pit, u32)> {
+pub(crate) fn choose_seeds(mut pits: Vec<u32>, due: u32, random: &mut Random) -> Vec<(Pit, u32)> {
     let mut taken = vec![0; pits.len()];
     let left: u32 = pits.iter().sum();
     for left in (left - due + 1..=left).rev() {
