@@ -317,14 +317,24 @@ fn spawn(place: &Place, listen: &str) -> Started {
 #[must_use]
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let program = target().join(profile()).join("mancala");
-        if is_stale(&program) {
-            build();
-        }
-        assert!(program.is_file(), "{} is missing", program.display());
-        program
-    })
+    PROGRAM.get_or_init(|| built("mancala"))
+}
+
+/// The program that measures, likewise.
+#[must_use]
+pub fn bench() -> &'static Path {
+    static BENCH: OnceLock<PathBuf> = OnceLock::new();
+    BENCH.get_or_init(|| built("mancala-bench"))
+}
+
+/// A program of ours, built if need be.
+fn built(name: &str) -> PathBuf {
+    let program = target().join(profile()).join(name);
+    if is_stale(&program) {
+        build();
+    }
+    assert!(program.is_file(), "{} is missing", program.display());
+    program
 }
 
 /// The folder into which cargo builds.
@@ -353,6 +363,7 @@ fn is_stale(program: &Path) -> bool {
         "play/src",
         "protocol/src",
         "server/src",
+        "tools/src",
         "migrations",
     ]
     .map(|folder| root().join(folder))
@@ -370,20 +381,23 @@ fn is_stale(program: &Path) -> bool {
     false
 }
 
-/// Builds the program as `cargo test --workspace` does. To ask for it alone would be simpler,
-/// but for fewer crates cargo chooses other features of the libraries, and builds them all
-/// again.
+/// Builds the programs as `cargo test --workspace` does. To ask for them alone would be
+/// simpler, but for fewer crates cargo chooses other features of the libraries, and builds
+/// them all again.
 fn build() {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo
         .args(["test", "--locked", "--workspace", "--no-run"])
-        // A test of the server's own, for which cargo builds the program.
-        .args(["--test", "docs"])
+        // Tests of the programs' own crates, for which cargo builds these.
+        .args(["--test", "docs", "--test", "bench"])
         .current_dir(root());
     if profile() == "release" {
         cargo.arg("--release");
     }
-    assert!(cargo.status().unwrap().success(), "the server is not built");
+    assert!(
+        cargo.status().unwrap().success(),
+        "the programs are not built"
+    );
 }
 
 fn root() -> PathBuf {
