@@ -4,6 +4,7 @@
 //! folder of its own, a [`Client`] a real socket to it that knows no rules.
 
 pub mod client;
+pub mod disk;
 pub mod follow;
 pub mod logs;
 pub mod players;
@@ -12,6 +13,7 @@ pub mod rest;
 pub mod server;
 
 pub use client::{Client, Lost};
+pub use disk::Disk;
 pub use follow::Followed;
 pub use random::Random;
 pub use rest::{Answer, Request};

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+use crate::disk::{Disk, Files};
 use crate::rest::{Answer, Request};
 use crate::{PATIENCE, patiently};
 use mancala_protocol::rest::{Guest, MatchMade};
@@ -35,6 +36,7 @@ pub struct ServerProcess {
 struct Place {
     folder: TempDir,
     arguments: &'static [&'static str],
+    disk: Option<Disk>,
 }
 
 impl Place {
@@ -76,10 +78,36 @@ impl ServerProcess {
     /// test.
     #[must_use]
     pub fn start_with(arguments: &'static [&'static str]) -> ServerProcess {
-        let place = Place {
+        ServerProcess::start_at(Place {
             folder: tempfile::tempdir().unwrap(),
             arguments,
+            disk: None,
+        })
+    }
+
+    /// Starts a server with an empty folder, on a disk that does as it is told.
+    #[must_use]
+    pub fn start_on_disk() -> ServerProcess {
+        ServerProcess::start_from(&Files::new())
+    }
+
+    /// Starts a server with these files in its folder, on a disk that does as it is told.
+    #[must_use]
+    pub fn start_from(files: &Files) -> ServerProcess {
+        let mut place = Place {
+            folder: tempfile::tempdir().unwrap(),
+            arguments: &[],
+            disk: None,
         };
+        fs::create_dir(place.data()).unwrap();
+        for (name, bytes) in files {
+            fs::write(place.data().join(name), bytes).unwrap();
+        }
+        place.disk = Some(Disk::new(place.folder.path(), &place.data()));
+        ServerProcess::start_at(place)
+    }
+
+    fn start_at(place: Place) -> ServerProcess {
         let started = spawn(&place, "127.0.0.1:0");
         ServerProcess {
             child: started.child,
@@ -120,6 +148,12 @@ impl ServerProcess {
     #[must_use]
     pub fn data(&self) -> PathBuf {
         self.place.data()
+    }
+
+    /// The disk of a server that was started on one.
+    #[must_use]
+    pub fn disk(&self) -> &Disk {
+        self.place.disk.as_ref().unwrap()
     }
 
     /// Its database, as somebody beside it sees it.
@@ -265,6 +299,9 @@ fn command(place: &Place, listen: &str) -> Command {
         .arg(place.data())
         .args(place.arguments)
         .stdin(Stdio::null());
+    if let Some(disk) = &place.disk {
+        disk.under(&mut command);
+    }
     command
 }
 

@@ -5,6 +5,7 @@
 mod access;
 mod bench;
 mod damage;
+mod disk;
 mod examples;
 mod hostile;
 mod keys;
