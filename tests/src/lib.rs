@@ -35,3 +35,12 @@ pub async fn patiently<T>(what: &str, coming: impl Future<Output = T>) -> T {
         Err(_) => panic!("waited in vain for {what}"),
     }
 }
+
+/// A number that whoever runs a test may choose, in the environment.
+#[must_use]
+pub fn chosen(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |text| match text.parse() {
+        Ok(number) => number,
+        Err(error) => panic!("{name} is {text}: {error}"),
+    })
+}

@@ -7,7 +7,7 @@ use crate::follow::Followed;
 use crate::random::Random;
 use crate::rest::Request;
 use crate::server::ServerProcess;
-use mancala_engine::{Action, Pit, Side};
+use mancala_engine::{Action, AnyPosition, Game, Options, Pit, Side, sample_choices};
 use mancala_protocol::{MatchView, PublicId, ServerMessage, WireAction};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -111,6 +111,35 @@ pub fn choose(followed: &Followed, random: &mut Random) -> WireAction {
         },
         phase => panic!("nothing may be played in {phase:?}"),
     })
+}
+
+/// As many actions as the turn allows, the engine's word for it, up to `most`. The position
+/// alone does not tell of repetitions, so the game may be over in the middle of the list.
+///
+/// # Panics
+/// If it is not the client's turn.
+#[must_use]
+pub fn choose_list(followed: &Followed, random: &mut Random, most: usize) -> Vec<WireAction> {
+    let first = choose(followed, random);
+    let view = &followed.view;
+    let options = Options::deserialize(view.game, &view.options).unwrap();
+    let position = view.position.as_ref().unwrap();
+    let mut game = Game::<AnyPosition>::from_setup(options, position).unwrap();
+    let mover = game.to_move();
+    game.play(&first.0).unwrap();
+    let mut list = vec![first];
+    while list.len() < most && game.outcome().is_none() && game.to_move() == mover {
+        let mut choices: Vec<_> = game.moves().iter().collect();
+        if choices.is_empty() {
+            choices = sample_choices(game.position());
+        }
+        let action = random.any(&choices).clone();
+        if game.play(&action).is_err() || matches!(action, Action::Lottery { .. }) {
+            break;
+        }
+        list.push(WireAction(action));
+    }
+    list
 }
 
 fn arrangement(options: &Value, random: &mut Random) -> Vec<u32> {

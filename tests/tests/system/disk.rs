@@ -142,7 +142,12 @@ async fn no_word_of_a_move_leaves_before_its_sync() {
     let view: MatchView = view.await.unwrap().json();
     assert_eq!(view.seq, seq_of(&event));
     let after = readings(&server, name).await;
-    assert!(after.iter().zip(&before).all(|(after, before)| after != before));
+    assert!(
+        after
+            .iter()
+            .zip(&before)
+            .all(|(after, before)| after != before)
+    );
 }
 
 /// Neither does a move that waits behind the one whose sync is held, nor one of another match.
@@ -172,7 +177,8 @@ async fn moves_that_gather_behind_a_sync_are_told_after_their_own() {
         for pair in &mut pairs {
             for client in [&mut pair.south, &mut pair.north] {
                 let told = told_before_pong(client).await;
-                let news = |message: &ServerMessage| !matches!(message, ServerMessage::Legal { .. });
+                let news =
+                    |message: &ServerMessage| !matches!(message, ServerMessage::Legal { .. });
                 assert!(!told.iter().any(news), "{told:?}");
             }
         }
@@ -226,7 +232,10 @@ async fn nothing_is_made_for_anyone_before_its_sync() {
         assert!(!request.is_finished());
         assert!(disk.is_held());
         disk.release();
-        assert_eq!(patiently("the answer", request).await.unwrap().status, status);
+        assert_eq!(
+            patiently("the answer", request).await.unwrap().status,
+            status
+        );
     }
 }
 

@@ -4,12 +4,11 @@
 //!
 //! `MANCALA_KILLS` says how often it is killed, `MANCALA_SEED` from which seed.
 
-use mancala_engine::{AnyPosition, Game, Options, sample_choices};
 use mancala_protocol::{ClientMessage, EventBody, PublicId, ServerMessage, WireAction};
 use mancala_tests::client::code_of;
-use mancala_tests::players::{choose, make_between};
+use mancala_tests::players::{choose_list, make_between};
 use mancala_tests::{
-    Client, Followed, Lost, Port, Random, Request, ServerProcess, Signal, patiently,
+    Client, Lost, Port, Random, Request, ServerProcess, Signal, chosen, patiently,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -18,11 +17,6 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-
-/// A number that whoever runs the test may choose.
-fn chosen(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
-}
 
 /// How the server comes to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +100,7 @@ async fn play_on(mut client: Client, name: PublicId, mut random: Random, world: 
             } else if client.followed[&name].turn().is_some() {
                 client.come_back_in_time().await?;
                 let number = client.followed[&name].view.next_number;
-                let actions = list(&client.followed[&name], &mut random, most);
+                let actions = choose_list(&client.followed[&name], &mut random, most);
                 world.ledger.lock().unwrap().sent.push(Sent {
                     name,
                     number,
@@ -186,30 +180,6 @@ fn note(world: &World, act: &ClientMessage, answer: &ServerMessage) {
         seq: *seq,
     });
     world.acknowledged.send_modify(|count| *count += 1);
-}
-
-/// As many actions as the turn allows, the engine's word for it, up to `most`.
-fn list(followed: &Followed, random: &mut Random, most: usize) -> Vec<WireAction> {
-    let first = choose(followed, random);
-    let view = &followed.view;
-    let options = Options::deserialize(view.game, &view.options).unwrap();
-    let position = view.position.as_ref().unwrap();
-    let mut game = Game::<AnyPosition>::from_setup(options, position).unwrap();
-    let mover = game.to_move();
-    game.play(&first.0).unwrap();
-    let mut list = vec![first];
-    while list.len() < most && game.outcome().is_none() && game.to_move() == mover {
-        let mut choices: Vec<_> = game.moves().iter().collect();
-        if choices.is_empty() {
-            choices = sample_choices(game.position());
-        }
-        let action = random.any(&choices).clone();
-        if game.play(&action).is_err() || matches!(action, mancala_engine::Action::Lottery { .. }) {
-            break;
-        }
-        list.push(WireAction(action));
-    }
-    list
 }
 
 /// Watches, and comes back whenever the server does.

@@ -13,6 +13,7 @@ mod kills;
 mod manners;
 mod matches;
 mod metrics;
+mod power;
 mod snapshots;
 mod start;
 mod stop;
