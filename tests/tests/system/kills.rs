@@ -14,6 +14,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -325,6 +326,10 @@ async fn end_under_load(ends: &[End]) {
         patiently("moves", progress.wait_for(|&count| count >= goal))
             .await
             .unwrap();
+        // Just after an answer a transaction has mostly begun; so that the end comes at any
+        // point of one, a moment goes by.
+        let moment = u64::try_from(random.below(4_000)).unwrap();
+        tokio::time::sleep(Duration::from_micros(moment)).await;
         end.of(&mut server).await;
         server.restart(*random.any(&[Port::Same, Port::New]));
         // Those who come to the same address are playing already; what was acknowledged
