@@ -1,4 +1,5 @@
-//! The checks that the fuzz targets share with the engine's own tests.
+//! The checks that the fuzz targets share with the tests of the engine and of the
+//! protocol.
 //!
 //! ```text
 //! cargo install cargo-fuzz --locked
@@ -6,7 +7,10 @@
 //! ```
 //!
 //! What a run finds goes, minimised (`cargo +nightly fuzz tmin`), into `corpus_kept/`:
-//! a test of the engine puts every file there through the same checks.
+//! a test beside each check puts every file there through the same checks.
 
 #[path = "../../engine/tests/support/mod.rs"]
 pub mod support;
+
+#[path = "../../protocol/tests/support/message.rs"]
+pub mod message;

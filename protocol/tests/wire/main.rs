@@ -4,9 +4,12 @@
 
 mod client;
 mod documents;
+mod garbage;
 mod golden;
 mod hostile;
 mod laws;
+#[path = "../support/message.rs"]
+mod message;
 mod pages;
 mod random;
 mod random_match;
