@@ -6,6 +6,7 @@ mod access;
 mod bench;
 mod damage;
 mod disk;
+mod elsewhere;
 mod examples;
 mod hostile;
 mod keys;
