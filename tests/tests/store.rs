@@ -1,5 +1,5 @@
-//! What a store has to do, whichever it is. Each of these goes over a file and over memory,
-//! the latter under virtual time.
+//! What a store has to do, whichever it is. Each of these goes over a file, over memory, and
+//! over memory that takes its time, the last two under virtual time.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -8,14 +8,18 @@ use mancala_play::{Access, Event, Match, MatchId, UserId};
 use mancala_server::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use mancala_server::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED};
 use mancala_server::store::{
-    AppendError, Created, Idempotency, MatchRow, StageRow, Store, StoreError,
+    AppendError, Created, Fate, FateEnd, Idempotency, MatchRow, Memory, RequestKind, StageRow,
+    Store, StoreError, Weather,
 };
+use mancala_tests::Random;
 use mancala_tests::logs::{Played, START_MS, append, rows, user};
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-macro_rules! over_both_stores {
+macro_rules! over_all_stores {
     ($($law:ident,)*) => {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -32,10 +36,16 @@ macro_rules! over_both_stores {
                 super::$law(super::Store::memory()).await;
             })*
         }
+        mod slow_memory {
+            $(#[tokio::test(start_paused = true)]
+            async fn $law() {
+                super::$law(super::slow_memory()).await;
+            })*
+        }
     };
 }
 
-over_both_stores! {
+over_all_stores! {
     a_match_is_found_as_it_was_created,
     a_match_needs_an_id_and_a_name_of_its_own,
     a_match_begins_with_its_creation,
@@ -63,6 +73,27 @@ over_both_stores! {
     an_open_store_is_ready,
     a_closed_store_is_unavailable,
     what_is_under_way_is_written_before_the_end,
+}
+
+/// A disk of which every request takes another time.
+#[derive(Debug)]
+struct Slow(Mutex<Random>);
+
+impl Weather for Slow {
+    fn fate(&self, _: RequestKind) -> Fate {
+        let mut random = self.0.lock().unwrap();
+        let mut a_while = || Duration::from_millis(random.below(20) as u64);
+        Fate {
+            before: a_while(),
+            end: FateEnd::Done,
+            after: a_while(),
+        }
+    }
+}
+
+fn slow_memory() -> Store {
+    let weather = Arc::new(Slow(Mutex::new(Random::from_seed(1))));
+    Store::Memory(Memory::default().reopened(Some(weather)))
 }
 
 async fn create(store: &Store, number: u64) -> Played {
@@ -620,4 +651,65 @@ async fn what_is_under_way_is_written_before_the_end(store: Store) {
             "{created:?}"
         );
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_crash_falls_on_either_side_of_the_moment_when_it_is_done() {
+    let disk = Memory::default();
+    for (crash_after_ms, rows_kept) in [(5, 0), (15, 1)] {
+        let slow = disk.reopened(Some(Arc::new(TenAndTen)));
+        let store = Store::Memory(slow.clone());
+        let played = create(&Store::Memory(disk.clone()), rows_kept + 1).await;
+        let writing = tokio::spawn(async move { store.append(append(played.id, 1, 1)).await });
+        tokio::time::sleep(Duration::from_millis(crash_after_ms)).await;
+        slow.crash();
+        assert_eq!(writing.await.unwrap(), Err(AppendError::Unavailable));
+        let kept = seqs(&Store::Memory(disk.reopened(None)), played.id).await;
+        assert_eq!(kept.len() as u64, 1 + rows_kept);
+    }
+}
+
+/// A disk that takes ten milliseconds to do something, and ten to say so.
+#[derive(Debug)]
+struct TenAndTen;
+
+impl Weather for TenAndTen {
+    fn fate(&self, _: RequestKind) -> Fate {
+        let ten = Duration::from_millis(10);
+        Fate {
+            before: ten,
+            end: FateEnd::Done,
+            after: ten,
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_whose_end_nobody_knows_is_done_and_the_next_one_is_a_conflict() {
+    /// A disk that does not say what it has done.
+    #[derive(Debug)]
+    struct Silent;
+    impl Weather for Silent {
+        fn fate(&self, kind: RequestKind) -> Fate {
+            let end = match kind {
+                RequestKind::Read => FateEnd::Done,
+                RequestKind::Write => FateEnd::Unknown,
+            };
+            Fate {
+                end,
+                ..Fate::default()
+            }
+        }
+    }
+    let disk = Memory::default();
+    let played = create(&Store::Memory(disk.clone()), 1).await;
+    let silent = Store::Memory(disk.reopened(Some(Arc::new(Silent))));
+    let again = append(played.id, 1, 1);
+    assert_eq!(
+        silent.append(again.clone()).await,
+        Err(AppendError::Unavailable)
+    );
+    let again = Store::Memory(disk).append(again).await;
+    assert_eq!(again, Err(AppendError::Conflict));
+    assert_eq!(seqs(&silent, played.id).await, [1, 2]);
 }

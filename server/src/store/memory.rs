@@ -1,7 +1,11 @@
 //! The store in memory: for tests under virtual time, and for trying things. It behaves as
 //! the other one does, and forgets everything at the end.
+//!
+//! Where a test wants it, it is as slow and as unreliable as a disk (see [`Weather`]), is
+//! cut off from one moment to the next as by a crash, and opened again.
 
 use super::row::follows;
+use super::weather::{Fate, FateEnd, RequestKind, Weather};
 use super::{Append, AppendError, Created, LogRow, MatchRow, NewMatch, StageRow};
 use super::{StoreError, UserRow};
 use crate::ids::{PublicId, RequestHash, TokenHash};
@@ -12,10 +16,27 @@ use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::time::sleep;
+use tokio_util::task::TaskTracker;
 
-/// The store in memory.
+/// The store in memory. Clones of a handle are closed together.
 #[derive(Clone, Debug, Default)]
-pub struct Memory(Arc<Mutex<Contents>>);
+pub struct Memory {
+    contents: Arc<Mutex<Contents>>,
+    opening: Arc<Opening>,
+}
+
+/// One time that the store is open: what a process has of it.
+#[derive(Debug, Default)]
+struct Opening {
+    /// Changes only while the contents are locked.
+    closed: AtomicBool,
+    weather: Option<Arc<dyn Weather>>,
+    /// Whose write is being done: they are done one after another, as they were asked for.
+    turn: tokio::sync::Mutex<()>,
+    writes: TaskTracker,
+}
 
 #[derive(Debug, Default)]
 struct Contents {
@@ -26,7 +47,6 @@ struct Contents {
     creations: BTreeMap<(UserId, String), Creation>,
     users: BTreeMap<UserId, UserRow>,
     tokens: BTreeMap<TokenHash, UserId>,
-    closed: bool,
 }
 
 /// What is remembered of a request that created a match.
@@ -55,18 +75,80 @@ impl Kept {
 }
 
 impl Memory {
+    /// The same contents opened once more, beside the handles that there are or after
+    /// them: as a process finds them that starts anew. With a weather, that decides what
+    /// becomes of the requests.
+    #[must_use]
+    pub fn reopened(&self, weather: Option<Arc<dyn Weather>>) -> Memory {
+        Memory {
+            contents: Arc::clone(&self.contents),
+            opening: Arc::new(Opening {
+                weather,
+                ..Opening::default()
+            }),
+        }
+    }
+
+    /// Ends as a process does that crashes: what has not been done by now is not done any
+    /// more, and nobody is told.
+    pub fn crash(&self) {
+        let _contents = self.contents.lock();
+        self.opening.closed.store(true, Ordering::Relaxed);
+    }
+
     /// Does something with what is kept, unless the store is closed.
     fn with<T>(&self, work: impl FnOnce(&mut Contents) -> T) -> Result<T, StoreError> {
-        let mut contents = self.0.lock();
-        if contents.closed {
+        let mut contents = self.contents.lock();
+        if self.opening.closed.load(Ordering::Relaxed) {
             return Err(StoreError::Unavailable);
         }
         Ok(work(&mut contents))
     }
 
-    pub(super) fn create_match(&self, new: NewMatch) -> Result<Created, StoreError> {
+    async fn read<T>(&self, work: impl FnOnce(&mut Contents) -> T) -> Result<T, StoreError> {
+        let Some(weather) = &self.opening.weather else {
+            return self.with(work);
+        };
+        let Fate { before, end, after } = weather.fate(RequestKind::Read);
+        sleep(before).await;
+        let read = self.with(work)?;
+        sleep(after).await;
+        match end {
+            FateEnd::Done => Ok(read),
+            FateEnd::NotDone | FateEnd::Unknown => Err(StoreError::Unavailable),
+        }
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Contents) -> T + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let Some(weather) = &self.opening.weather else {
+            return self.with(work);
+        };
+        let Fate { before, end, after } = weather.fate(RequestKind::Write);
+        let store = self.clone();
+        // Who stops waiting for it does not stop it.
+        let written = self.opening.writes.spawn(async move {
+            let turn = store.opening.turn.lock().await;
+            sleep(before).await;
+            if end == FateEnd::NotDone {
+                return Err(StoreError::Unavailable);
+            }
+            let done = store.with(work)?;
+            drop(turn);
+            sleep(after).await;
+            match end {
+                FateEnd::Done => store.with(|_| done),
+                FateEnd::NotDone | FateEnd::Unknown => Err(StoreError::Unavailable),
+            }
+        });
+        written.await.unwrap_or(Err(StoreError::Unavailable))
+    }
+
+    pub(super) async fn create_match(&self, new: NewMatch) -> Result<Created, StoreError> {
         let spec = new.spec().ok_or(StoreError::Malformed)?.clone();
-        self.with(|contents| {
+        self.write(move |contents| {
             let oldest_ms = new.created_ms.saturating_sub(CREATION_KEY_KEPT_MS);
             contents
                 .creations
@@ -114,11 +196,12 @@ impl Memory {
             contents.names.insert(new.public_id, new.id);
             contents.creations.extend(creation);
             Ok(Created::New)
-        })?
+        })
+        .await?
     }
 
-    pub(super) fn append(&self, append: Append) -> Result<(), AppendError> {
-        let appended = self.with(|contents| {
+    pub(super) async fn append(&self, append: Append) -> Result<(), AppendError> {
+        let appended = self.write(move |contents| {
             let Some(kept) = contents.matches.get_mut(&append.match_id) else {
                 return Err(AppendError::Conflict);
             };
@@ -133,37 +216,43 @@ impl Memory {
             }
             Ok(())
         });
-        appended.unwrap_or(Err(AppendError::Unavailable))
+        appended.await.unwrap_or(Err(AppendError::Unavailable))
     }
 
-    pub(super) fn find_match(&self, public_id: PublicId) -> Result<Option<MatchRow>, StoreError> {
-        self.with(|contents| {
+    pub(super) async fn find_match(
+        &self,
+        public_id: PublicId,
+    ) -> Result<Option<MatchRow>, StoreError> {
+        self.read(|contents| {
             let id = contents.names.get(&public_id)?;
             contents.matches.get(id).map(|kept| kept.row.clone())
         })
+        .await
     }
 
-    pub(super) fn unfinished(&self) -> Result<Vec<(MatchId, PublicId)>, StoreError> {
-        self.with(|contents| {
+    pub(super) async fn unfinished(&self) -> Result<Vec<(MatchId, PublicId)>, StoreError> {
+        self.read(|contents| {
             let matches = contents.matches.iter();
             matches
                 .filter(|(_, kept)| kept.is_unfinished())
                 .map(|(&id, kept)| (id, kept.row.public_id))
                 .collect()
         })
+        .await
     }
 
-    pub(super) fn set_aside_count(&self) -> Result<usize, StoreError> {
+    pub(super) async fn set_aside_count(&self) -> Result<usize, StoreError> {
         let set_aside = |kept: &&Kept| kept.row.set_aside.is_some();
-        self.with(|contents| contents.matches.values().filter(set_aside).count())
+        self.read(|contents| contents.matches.values().filter(set_aside).count())
+            .await
     }
 
-    pub(super) fn listed(
+    pub(super) async fn listed(
         &self,
         before: Option<(i64, PublicId)>,
         limit: u32,
     ) -> Result<Vec<MatchRow>, StoreError> {
-        self.with(|contents| {
+        self.read(|contents| {
             let listed = contents.listed.iter();
             listed
                 .skip_while(|(Reverse(place), _)| before.is_some_and(|before| *place >= before))
@@ -172,15 +261,16 @@ impl Memory {
                 .take(limit as usize)
                 .collect()
         })
+        .await
     }
 
-    pub(super) fn log_after(
+    pub(super) async fn log_after(
         &self,
         id: MatchId,
         after_seq: u64,
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError> {
-        self.with(|contents| {
+        self.read(|contents| {
             let log = contents.matches.get(&id).map_or(&[][..], |kept| &kept.log);
             log.iter()
                 .skip(usize::try_from(after_seq).unwrap_or(usize::MAX))
@@ -188,48 +278,62 @@ impl Memory {
                 .cloned()
                 .collect()
         })
+        .await
     }
 
-    pub(super) fn put_snapshot(
+    pub(super) async fn put_snapshot(
         &self,
         id: MatchId,
         seq: u64,
         snapshot: &Snapshot,
     ) -> Result<(), StoreError> {
-        self.with(|contents| {
+        let snapshot = snapshot.clone();
+        self.write(move |contents| {
             let kept = contents.matches.get_mut(&id);
             let kept = kept.ok_or(StoreError::NoSuchMatch)?;
             if kept.snapshot.as_ref().is_none_or(|&(kept, _)| kept <= seq) {
-                kept.snapshot = Some((seq, snapshot.clone()));
+                kept.snapshot = Some((seq, snapshot));
             }
             Ok(())
-        })?
+        })
+        .await?
     }
 
-    pub(super) fn snapshot(&self, id: MatchId) -> Result<Option<(u64, Snapshot)>, StoreError> {
-        self.with(|contents| contents.matches.get(&id)?.snapshot.clone())
+    pub(super) async fn snapshot(
+        &self,
+        id: MatchId,
+    ) -> Result<Option<(u64, Snapshot)>, StoreError> {
+        self.read(|contents| contents.matches.get(&id)?.snapshot.clone())
+            .await
     }
 
-    pub(super) fn delete_snapshots(&self) -> Result<(), StoreError> {
-        self.with(|contents| {
+    pub(super) async fn delete_snapshots(&self) -> Result<(), StoreError> {
+        self.write(move |contents| {
             for kept in contents.matches.values_mut() {
                 kept.snapshot = None;
             }
         })
+        .await
     }
 
-    pub(super) fn set_aside(&self, id: MatchId, reason: &str) -> Result<(), StoreError> {
-        self.with(|contents| {
+    pub(super) async fn set_aside(&self, id: MatchId, reason: &str) -> Result<(), StoreError> {
+        let reason = reason.to_owned();
+        self.write(move |contents| {
             let kept = contents.matches.get_mut(&id);
             let kept = kept.ok_or(StoreError::NoSuchMatch)?;
-            kept.row.set_aside = Some(reason.to_owned());
+            kept.row.set_aside = Some(reason);
             contents.listed.remove(&kept.place_in_list());
             Ok(())
-        })?
+        })
+        .await?
     }
 
-    pub(super) fn create_user(&self, user: UserRow, token: TokenHash) -> Result<(), StoreError> {
-        self.with(|contents| {
+    pub(super) async fn create_user(
+        &self,
+        user: UserRow,
+        token: TokenHash,
+    ) -> Result<(), StoreError> {
+        self.write(move |contents| {
             let Contents { users, tokens, .. } = contents;
             match (users.entry(user.id), tokens.entry(token)) {
                 (Entry::Vacant(place), Entry::Vacant(token)) => {
@@ -239,29 +343,37 @@ impl Memory {
                 }
                 _ => Err(StoreError::Taken),
             }
-        })?
+        })
+        .await?
     }
 
-    pub(super) fn user_by_token(&self, token: TokenHash) -> Result<Option<UserRow>, StoreError> {
-        self.with(|contents| {
+    pub(super) async fn user_by_token(
+        &self,
+        token: TokenHash,
+    ) -> Result<Option<UserRow>, StoreError> {
+        self.read(|contents| {
             let id = contents.tokens.get(&token)?;
             contents.users.get(id).cloned()
         })
+        .await
     }
 
-    pub(super) fn users(&self, ids: &[UserId]) -> Result<Vec<UserRow>, StoreError> {
+    pub(super) async fn users(&self, ids: &[UserId]) -> Result<Vec<UserRow>, StoreError> {
         let wanted: BTreeSet<UserId> = ids.iter().copied().collect();
-        self.with(|contents| {
+        self.read(|contents| {
             let found = wanted.iter().filter_map(|id| contents.users.get(id));
             found.cloned().collect()
         })
+        .await
     }
 
-    pub(super) fn ready(&self) -> Result<(), StoreError> {
-        self.with(|_| ())
+    pub(super) async fn ready(&self) -> Result<(), StoreError> {
+        self.write(|_| ()).await
     }
 
-    pub(super) fn close(self) {
-        self.0.lock().closed = true;
+    pub(super) async fn close(self) {
+        self.opening.writes.close();
+        self.opening.writes.wait().await;
+        self.crash();
     }
 }

@@ -47,11 +47,13 @@ mod error;
 mod memory;
 mod row;
 mod sqlite;
+mod weather;
 
 pub use error::{AppendError, OpenError, StoreError};
 pub use memory::Memory;
 pub use row::{Append, Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow, UserRow};
 pub use sqlite::Sqlite;
+pub use weather::{Fate, FateEnd, RequestKind, Weather};
 
 use crate::ids::{PublicId, TokenHash};
 use mancala_play::{MatchId, Snapshot, UserId};
@@ -74,7 +76,7 @@ macro_rules! either {
     ($store:expr, $inner:ident => $call:expr) => {
         match $store {
             Store::Sqlite($inner) => $call.await,
-            Store::Memory($inner) => $call,
+            Store::Memory($inner) => $call.await,
         }
     };
 }
