@@ -162,7 +162,9 @@ impl Actor {
             Some(since) if since == seq => Some((since, Vec::new())),
             Some(since) => {
                 let history = self.matches.history();
-                let frames = history.frames(self.id, self.name, since, &self.names).await;
+                let missed = (since, seq);
+                let frames = history.frames(self.id, self.name, missed, &self.names);
+                let frames = frames.await;
                 if let Err(error) = &frames {
                     // The view is in memory, and as good.
                     warn!(

@@ -66,12 +66,14 @@ impl History<'_> {
         Ok(events)
     }
 
-    /// The frames of all events after `since`, as they were told.
+    /// The frames of all events after `since`, as they were told, up to `until`. The log may
+    /// have gone on meanwhile: with somebody whose name is not among these, or with what the
+    /// task of the match has not been told that it is on disk.
     pub(super) async fn frames(
         self,
         id: MatchId,
         name: PublicId,
-        since: u64,
+        (since, until): (u64, u64),
         names: &BTreeMap<UserId, String>,
     ) -> Result<Vec<Frame>, ReadError> {
         let base = self.snapshot(id).await?;
@@ -79,7 +81,7 @@ impl History<'_> {
         let mut frames = Vec::new();
         let mut log = self.pages(id, place(play.as_ref()));
         while let Some(page) = log.next().await? {
-            for row in &page {
+            for row in page.iter().take_while(|row| row.seq <= until) {
                 let before = play.as_ref().and_then(narrate::extra);
                 let moved = read_on(&mut play, row)?;
                 if let Some(play) = play.as_ref().filter(|_| row.seq > since) {

@@ -231,7 +231,8 @@ impl Matches {
     pub(crate) async fn frames(&self, row: &MatchRow) -> Result<Vec<Frame>, Code> {
         let play = self.read(row, self.history().read(row)).await?;
         let names = self.names(play.seats()).await?;
-        let frames = self.history().frames(row.id, row.public_id, 0, &names);
+        let all = (0, play.seq());
+        let frames = self.history().frames(row.id, row.public_id, all, &names);
         self.read(row, frames).await
     }
 
