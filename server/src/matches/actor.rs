@@ -114,8 +114,9 @@ impl Actor {
                 since,
                 id,
             } => self.join(outbox, user, since, id).await,
-            Mail::Leave { session } => {
-                self.presence_due |= self.audience.lock().remove(session);
+            Mail::Leave { ref outbox, .. } => {
+                self.presence_due |= self.audience.lock().remove(outbox.session());
+                mail.say_left();
             }
             Mail::Command {
                 user,
@@ -530,7 +531,8 @@ impl Actor {
                 | Mail::Preview { outbox, id, .. } => {
                     outbox.must_send(frame(&self.declined(id, code)));
                 }
-                Mail::Leave { .. } | Mail::Sit { .. } | Mail::View { .. } => {}
+                Mail::Leave { .. } => mail.say_left(),
+                Mail::Sit { .. } | Mail::View { .. } => {}
             }
         }
     }

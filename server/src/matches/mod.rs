@@ -7,7 +7,7 @@ mod history;
 mod narrate;
 
 use crate::accounts::code_of;
-use crate::hub::{Audience, Frame, Outbox, SessionId};
+use crate::hub::{Audience, Frame, Outbox};
 use crate::ids::{PublicId, SecretHash};
 use crate::limits::MAILBOX;
 use crate::metrics;
@@ -57,7 +57,9 @@ enum Mail {
         id: Option<u32>,
     },
     Leave {
-        session: SessionId,
+        outbox: Outbox,
+        /// What to say then, if somebody waits for it.
+        answer: Option<Frame>,
     },
     Command {
         user: UserId,
@@ -80,6 +82,19 @@ enum Mail {
     View {
         reply: oneshot::Sender<MatchView>,
     },
+}
+
+impl Mail {
+    /// Answers who has left.
+    fn say_left(self) {
+        if let Mail::Leave {
+            outbox,
+            answer: Some(answer),
+        } = self
+        {
+            outbox.must_send(answer);
+        }
+    }
 }
 
 /// Why something was not done: the server's reason or the match's.
@@ -356,10 +371,18 @@ impl MatchHandle {
         })
     }
 
-    /// Follows it no more. Waits for room, since nothing else would take the socket away.
-    pub(crate) async fn leave(&self, session: SessionId) {
-        // A match that has ended its task has no followers left.
-        let _gone = self.mailbox.send(Mail::Leave { session }).await;
+    /// Follows it no more. The answer, where one is waited for, comes after all that the
+    /// socket is told of the match. Waits for room, since nothing else would take the socket
+    /// away.
+    pub(crate) async fn leave(&self, outbox: &Outbox, answer: Option<Frame>) {
+        let leave = Mail::Leave {
+            outbox: outbox.clone(),
+            answer,
+        };
+        if let Err(mpsc::error::SendError(leave)) = self.mailbox.send(leave).await {
+            // A match that has ended its task has no followers left.
+            leave.say_left();
+        }
     }
 
     /// Asks for something; the answer goes to the socket.

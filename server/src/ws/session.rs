@@ -160,9 +160,8 @@ type End = Option<Code>;
 impl Session {
     async fn serve(mut self, mut frames: mpsc::Receiver<Frame>) {
         let end = self.serve_until_end(&mut frames).await;
-        let session = self.outbox.session();
         for handle in std::mem::take(&mut self.joined).into_values() {
-            handle.leave(session).await;
+            handle.leave(&self.outbox, None).await;
         }
         match end {
             Some(code) => {
@@ -328,9 +327,8 @@ impl Session {
 
     async fn leave(&mut self, id: Option<u32>, name: PublicId) -> Result<(), Code> {
         let handle = self.joined.remove(&name).ok_or(Code::NotJoined)?;
-        handle.leave(self.outbox.session()).await;
-        self.outbox
-            .must_send(frame(&ServerMessage::Left { id, r#match: name }));
+        let left = frame(&ServerMessage::Left { id, r#match: name });
+        handle.leave(&self.outbox, Some(left)).await;
         Ok(())
     }
 
