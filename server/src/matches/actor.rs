@@ -10,7 +10,7 @@ use crate::metrics::{self, Resync};
 use crate::store::{Append, AppendError, LogRow, UserRow};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    ACTIONS_MAX, Command, Context, Decision, Event, Key, Match, MatchId, Refusal, UserId,
+    ACTIONS_MAX, Command, Context, Decision, Digest, Event, Key, Match, MatchId, Refusal, UserId,
 };
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
 use mancala_protocol::{Code, MatchView, Role, ServerMessage, WireAction, convert};
@@ -34,6 +34,21 @@ pub(super) struct Actor {
     presence_due: bool,
     /// A game has begun since a snapshot was kept.
     snapshot_due: bool,
+    /// A write of which nobody knows yet whether it was done.
+    unsure: Option<Box<Step>>,
+}
+
+/// What a write leads to once it is done.
+#[derive(Debug)]
+struct Step {
+    /// The digest of its first row: by that it is known in the log.
+    first: Digest,
+    next: Match,
+    frames: Vec<Frame>,
+    /// Does a later game begin with it?
+    begins: bool,
+    /// How many actions it holds.
+    actions: u64,
 }
 
 /// Goes on, or the task ends and the match is loaded anew when somebody comes.
@@ -64,6 +79,7 @@ impl Actor {
             mail,
             presence_due: false,
             snapshot_due: false,
+            unsure: None,
         }
     }
 
@@ -78,11 +94,17 @@ impl Actor {
                 let audience = self.audience.lock();
                 (audience.is_empty(), audience.anyone_behind())
             };
-            let tick = self.presence_due || behind;
+            let waits_to_know = self.unsure.is_some() && !alone;
+            let tick = self.presence_due || behind || waits_to_know;
             tokio::select! {
                 biased;
                 // Before the mail, which may never pause; it is ready once in a while only.
-                _ = ticks.tick(), if tick => self.tick(),
+                _ = ticks.tick(), if tick => {
+                    self.tick();
+                    if self.find_out().await == Err(AppendError::Conflict) {
+                        return;
+                    }
+                }
                 mail = self.mail.recv() => {
                     let Some(mail) = mail else { return };
                     metrics::mailbox(self.mail.len());
@@ -214,6 +236,9 @@ impl Actor {
             outbox.must_send(frame(&self.declined(id, Code::ShuttingDown)));
             return Next::GoOn;
         }
+        if let Err(failed) = self.find_out().await {
+            return self.failed(failed, id, outbox);
+        }
         let receipt = match self.play.decide(user, &command, &self.context()) {
             Err(refusal) => {
                 debug!(user.id = %user, code = refusal.code(), "command refused");
@@ -225,12 +250,7 @@ impl Actor {
             Ok(Decision::Done(receipt)) => Some(receipt),
             Ok(Decision::Do(events)) => {
                 if let Err(failed) = self.commit(events).await {
-                    let code = match failed {
-                        AppendError::Unavailable => Code::StorageUnavailable,
-                        AppendError::Conflict => Code::Busy,
-                    };
-                    outbox.must_send(frame(&self.declined(id, code)));
-                    return self.after_failed(failed);
+                    return self.failed(failed, id, outbox);
                 }
                 let side = self.play.side_of(user);
                 let key = key_of(&command);
@@ -259,6 +279,9 @@ impl Actor {
         if self.matches.inner.stopping.is_cancelled() {
             return (Err(Code::ShuttingDown.into()), Next::GoOn);
         }
+        if let Err(failed) = self.find_out().await {
+            return (Err(code_of(failed).into()), self.after_failed(failed));
+        }
         // Whoever asks again, because the answer was lost, has the seat.
         if self.play.seats()[side] == Some(user.id) {
             return (Ok(self.view()), Next::GoOn);
@@ -272,18 +295,8 @@ impl Actor {
             Ok(Decision::Do(events)) => {
                 self.names.insert(user.id, user.name);
                 match self.commit(events).await {
-                    Ok(()) => {
-                        self.audience.lock().seat(user.id, side);
-                        self.presence_due = true;
-                        self.tell_legal();
-                        (Ok(self.view()), Next::GoOn)
-                    }
-                    Err(AppendError::Unavailable) => {
-                        (Err(Code::StorageUnavailable.into()), Next::GoOn)
-                    }
-                    Err(conflict @ AppendError::Conflict) => {
-                        (Err(Code::Busy.into()), self.after_failed(conflict))
-                    }
+                    Ok(()) => (Ok(self.view()), Next::GoOn),
+                    Err(failed) => (Err(code_of(failed).into()), self.after_failed(failed)),
                 }
             }
         }
@@ -294,7 +307,6 @@ impl Actor {
     async fn commit(&mut self, events: Vec<Event>) -> Result<(), AppendError> {
         let at_ms = self.matches.inner.world.clock.now_ms();
         let expected_seq = self.play.seq();
-        let was_over = self.play.end().is_some();
         let mut next = self.play.clone();
         let mut frames: Vec<Frame> = Vec::with_capacity(events.len());
         let mut rows = Vec::with_capacity(events.len());
@@ -313,21 +325,71 @@ impl Actor {
             rows,
             stage: stage_row(&next),
         };
-        let began = append.rows.iter().any(|row| is_later_game(&row.event));
         let acts = |row: &&LogRow| matches!(row.event, Event::Acted { .. });
-        let actions = append.rows.iter().filter(acts).count();
+        let step = Step {
+            first: append.rows.first().map_or(next.digest(), |row| row.digest),
+            begins: append.rows.iter().any(|row| is_later_game(&row.event)),
+            actions: append.rows.iter().filter(acts).count() as u64,
+            next,
+            frames,
+        };
         let took = Stopwatch::start();
-        self.matches.inner.store.append(append).await?;
-        metrics::appended(&took);
-        self.play = next;
-        if actions > 0 {
-            let game = self.play.spec().options.mancala().key();
-            metrics::acted(game, actions as u64);
+        match self.matches.inner.store.append(append).await {
+            Ok(()) => {
+                metrics::appended(&took);
+                self.make_true(step);
+            }
+            Err(AppendError::Conflict) => return Err(AppendError::Conflict),
+            Err(AppendError::Unavailable) => {
+                self.unsure = Some(Box::new(step));
+                self.find_out().await?;
+                if self.play.seq() == expected_seq {
+                    return Err(AppendError::Unavailable);
+                }
+            }
         }
-        self.snapshot_due |= began;
+        Ok(())
+    }
+
+    /// Finds out what became of a write that the store had no answer for. Until that is
+    /// known nothing else is decided: whoever asked may come back with the same key, and
+    /// everybody is to see what is on disk without having to ask for a change first.
+    async fn find_out(&mut self) -> Result<(), AppendError> {
+        if self.unsure.is_none() {
+            return Ok(());
+        }
+        let store = &self.matches.inner.store;
+        let unavailable = |_| AppendError::Unavailable;
+        // What can be read is on disk for certain once something is written after it.
+        store.ready().await.map_err(unavailable)?;
+        let found = store.log_after(self.id, self.play.seq(), 1).await;
+        let found = found.map_err(unavailable)?;
+        match (found.first(), self.unsure.take()) {
+            (Some(row), Some(step)) if row.digest == step.first => self.make_true(*step),
+            (Some(_), _) => return Err(AppendError::Conflict),
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    /// What is on disk becomes true, and everybody is told.
+    fn make_true(&mut self, step: Step) {
+        let was_over = self.play.end().is_some();
+        let seated = self.play.seats() != step.next.seats();
+        self.play = step.next;
+        if step.actions > 0 {
+            let game = self.play.spec().options.mancala().key();
+            metrics::acted(game, step.actions);
+        }
+        self.snapshot_due |= step.begins;
+        self.presence_due |= seated;
         {
             let mut audience = self.audience.lock();
-            for frame in &frames {
+            let seats = Side::ALL.into_iter().filter(|_| seated);
+            for (side, user) in seats.filter_map(|side| Some((side, self.play.seats()[side]?))) {
+                audience.seat(user, side);
+            }
+            for frame in &step.frames {
                 audience.publish(frame);
             }
         }
@@ -335,7 +397,6 @@ impl Actor {
         if let (false, Some(end)) = (was_over, self.play.end()) {
             info!(winner = ?end.winner(), seq = self.play.seq(), "match over");
         }
-        Ok(())
     }
 
     /// Between two games of a series the state is small, and whoever missed something of the
@@ -352,9 +413,15 @@ impl Actor {
         }
     }
 
+    /// Answers a command that could not be written.
+    fn failed(&self, failed: AppendError, id: Option<u32>, outbox: &Outbox) -> Next {
+        outbox.must_send(frame(&self.declined(id, code_of(failed))));
+        self.after_failed(failed)
+    }
+
     /// After a write that did not succeed: another owner has gone on with this match, so
     /// this task ends; a disk that takes nothing at the moment is waited for.
-    fn after_failed(&mut self, failed: AppendError) -> Next {
+    fn after_failed(&self, failed: AppendError) -> Next {
         match failed {
             AppendError::Unavailable => Next::GoOn,
             AppendError::Conflict => {
@@ -535,6 +602,13 @@ impl Actor {
                 Mail::Sit { .. } | Mail::View { .. } => {}
             }
         }
+    }
+}
+
+const fn code_of(failed: AppendError) -> Code {
+    match failed {
+        AppendError::Unavailable => Code::StorageUnavailable,
+        AppendError::Conflict => Code::Busy,
     }
 }
 
