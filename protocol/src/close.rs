@@ -28,7 +28,7 @@ pub enum CloseCode {
     BadFrame,
     /// The token was revoked. Sign in again.
     SignedOut,
-    /// A fault of the server. Come back and resume.
+    /// A fault of the server or of its disk. Come back and resume.
     Internal,
 }
 
@@ -81,7 +81,8 @@ impl CloseCode {
             Code::Greeting | Code::TwoTokens | Code::BadToken => Some(CloseCode::BadGreeting),
             Code::TooLarge | Code::BadMessage => Some(CloseCode::BadFrame),
             Code::SignedOut => Some(CloseCode::SignedOut),
-            Code::Internal => Some(CloseCode::Internal),
+            // Where a greeting cannot be looked up.
+            Code::StorageUnavailable | Code::Internal => Some(CloseCode::Internal),
             _ => None,
         }
     }

@@ -142,7 +142,9 @@ pub fn choose_list(followed: &Followed, random: &mut Random, most: usize) -> Vec
     list
 }
 
-fn arrangement(options: &Value, random: &mut Random) -> Vec<u32> {
+/// Any arrangement that the options of Omweso allow.
+#[must_use]
+pub fn arrangement(options: &Value, random: &mut Random) -> Vec<u32> {
     let cap = options["cap"].as_u64().unwrap_or(32);
     let mut pits = vec![0; 16];
     let mut left = 32;
@@ -156,7 +158,9 @@ fn arrangement(options: &Value, random: &mut Random) -> Vec<u32> {
     pits
 }
 
-fn strip(pits: &[u32], seeds: u32, random: &mut Random) -> Vec<(Pit, u32)> {
+/// Any so many seeds of these pits.
+#[must_use]
+pub fn strip(pits: &[u32], seeds: u32, random: &mut Random) -> Vec<(Pit, u32)> {
     let mut left = pits.to_vec();
     let mut take = BTreeMap::new();
     for _ in 0..seeds {

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::error::Error;
 use std::net::SocketAddr;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 /// A request to be sent.
@@ -80,6 +81,18 @@ impl Request {
 
     async fn exchange(self, to: SocketAddr) -> Result<Answer, Box<dyn Error + Send + Sync>> {
         let stream = TcpStream::connect(to).await?;
+        self.send_over(stream, &to.to_string()).await
+    }
+
+    /// Sends it over a line to a host, and waits for the answer.
+    ///
+    /// # Errors
+    /// The connection is lost.
+    pub async fn send_over(
+        self,
+        stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+        host: &str,
+    ) -> Result<Answer, Box<dyn Error + Send + Sync>> {
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
         // Its failure shows in the answer.
         let connection = tokio::spawn(connection);
@@ -87,7 +100,7 @@ impl Request {
             .method(self.method)
             .uri(&self.path);
         if !self.headers.iter().any(|(name, _)| name == HOST.as_str()) {
-            request = request.header(HOST, to.to_string());
+            request = request.header(HOST, host);
         }
         for (name, value) in &self.headers {
             request = request.header(name, value);

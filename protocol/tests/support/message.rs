@@ -1,5 +1,10 @@
 //! What holds of every text that a client may send, shared by tests and the fuzz target.
 
+#![allow(
+    unreachable_pub,
+    reason = "it is reached from the crate of the fuzz targets"
+)]
+
 use mancala_protocol::ClientMessage;
 
 /// Reading never panics. What was read is written to a text that reads the same and is
