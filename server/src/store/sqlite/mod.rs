@@ -14,18 +14,24 @@ use crate::limits::{BUSY_MS, READ_WAIT_MS, READERS, WAL_KEPT_BYTES};
 use change::{Answer, Change, LogColumns};
 use folder::Folder;
 use mancala_play::{MatchId, Snapshot};
-use sqlx::ConnectOptions as _;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
+use sqlx::{ConnectOptions as _, SqlSafeStr as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use writer::{Database, Writer, WriterHandle};
 
-static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
+/// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
+/// looks for them builds sqlx and SQLite a second time for itself.
+const MIGRATIONS: [(i64, &str, &str); 1] = [(
+    1,
+    "store",
+    include_str!("../../../../migrations/sqlite/0001_store.sql"),
+)];
 
 /// The store in a file.
 #[derive(Clone, Debug)]
@@ -181,7 +187,12 @@ fn writer_options(file: &Path) -> SqliteConnectOptions {
 
 /// Brings the database up to date, or refuses one that is ahead of this program.
 async fn migrate(connection: &mut SqliteConnection, file: &Path) -> Result<(), OpenError> {
-    let migrated = MIGRATIONS.run_direct(None, connection, false).await;
+    let steps = MIGRATIONS.map(|(number, name, sql)| {
+        let sql = sql.into_sql_str();
+        Migration::new(number, name.into(), MigrationType::Simple, sql, false)
+    });
+    let migrator = Migrator::with_migrations(steps.into());
+    let migrated = migrator.run_direct(None, connection, false).await;
     migrated.map_err(|error| match error {
         MigrateError::VersionMissing(version) => OpenError::Newer {
             file: file.to_owned(),
@@ -223,10 +234,21 @@ fn is_damage(error: &sqlx::Error) -> bool {
 mod tests {
     use super::MIGRATIONS;
 
-    /// A folder without migrations would embed none, silently.
+    /// A file without its line would never be run.
     #[test]
-    fn the_migrations_are_embedded() {
-        let versions: Vec<i64> = MIGRATIONS.iter().map(|one| one.version).collect();
-        assert_eq!(versions, [1]);
+    fn every_migration_in_the_folder_has_its_line() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations/sqlite");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort();
+        let lines = MIGRATIONS.map(|(number, name, _)| format!("{number:04}_{name}.sql"));
+        assert_eq!(files, lines);
+        assert!(
+            (1..)
+                .zip(MIGRATIONS)
+                .all(|(place, (number, ..))| place == number)
+        );
     }
 }
