@@ -2,7 +2,6 @@
 
 use crate::plan::Plan;
 use crate::run::{Outcome, run};
-use std::fmt::Write as _;
 
 /// How many shorter plans are tried to find what a failing one fails by.
 const TRIES: usize = 300;
@@ -16,38 +15,33 @@ pub(crate) fn assert_passes(plan: &Plan) -> Outcome {
     outcome
 }
 
-/// What was found, the shortest plan that finds it, and how to have it again.
-pub(crate) fn report(plan: &Plan, fault: &str) -> String {
-    let seed = plan.seed;
+/// The same of the plan of a seed, and how to have it again.
+pub(crate) fn report_seed(plan: &Plan, fault: &str) -> String {
+    format!(
+        "seed {seed}: {report}\n\nAlone, with all that is said:\n    \
+         SIMULATION_SEED={seed} cargo test --workspace --test simulation a_thousand_plans\n",
+        seed = plan.seed,
+        report = report(plan, fault),
+    )
+}
+
+/// What was found, and the shortest plan that finds it.
+fn report(plan: &Plan, fault: &str) -> String {
     let (short, outcome) = shortened(plan);
-    let mut report = format!("seed {seed} found a fault:\n{fault}\n\n");
-    let steps = (plan.steps.len(), short.steps.len());
-    writeln!(
-        report,
-        "Of its {} steps these {} are enough:",
-        steps.0, steps.1
-    )
-    .unwrap();
-    for step in &short.steps {
-        writeln!(report, "    {step:?}").unwrap();
-    }
+    let steps: Vec<_> = short.steps.iter().map(|step| format!("{step:?}")).collect();
     let said = &outcome.transcript;
-    writeln!(report, "The last that was said with them:").unwrap();
-    for line in &said[said.len().saturating_sub(40)..] {
-        writeln!(report, "    {line:.400}").unwrap();
-    }
-    let fault = outcome.fault.unwrap_or_default();
-    writeln!(
-        report,
-        "and then:\n{fault}\n\nAlone, with all that is said:"
+    let last = said[said.len().saturating_sub(40)..].iter();
+    let last: Vec<_> = last.map(|line| format!("{line:.400}")).collect();
+    format!(
+        "the plan found a fault:\n{fault}\n\n\
+         Of its {all} steps these {few} are enough:\n    {steps}\n\
+         The last that was said with them:\n{last}\nand then:\n{fault_again}",
+        all = plan.steps.len(),
+        few = steps.len(),
+        steps = steps.join("\n    "),
+        last = last.join("\n"),
+        fault_again = outcome.fault.unwrap_or_default(),
     )
-    .unwrap();
-    writeln!(
-        report,
-        "    SIMULATION_SEED={seed} cargo test -p mancala-tests --test simulation a_thousand_plans"
-    )
-    .unwrap();
-    report
 }
 
 /// The plan without the steps that it does not need to fail at the same place.
@@ -76,6 +70,7 @@ fn shortened(plan: &Plan) -> (Plan, Outcome) {
     (short, outcome)
 }
 
+/// Where the fault was found.
 fn place_of(outcome: &Outcome) -> Option<&str> {
     outcome.fault.as_ref()?.lines().next()
 }

@@ -94,12 +94,14 @@ fn lock(model: &Shared) -> MutexGuard<'_, Model> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A run as it goes on.
 struct Run {
     model: Shared,
     climate: Arc<Climate>,
     disk: Memory,
     world: World,
     life: Option<Life>,
+    /// All lines to the server that lives.
     wires: Vec<Wire>,
     sockets: BTreeMap<usize, Socket>,
     makings: Arc<Mutex<Vec<Making>>>,
@@ -137,11 +139,14 @@ impl Run {
         let model = self.lock();
         100 + 8 * (model.sockets.len() + model.games.len()) + 4 * self.requests.len()
     }
-    pub(super) fn game(&self, number: usize) -> Option<PublicId> {
+
+    /// The match that a number names, if there is any.
+    fn game(&self, number: usize) -> Option<PublicId> {
         let model = self.lock();
         let games = &model.games;
         (!games.is_empty()).then(|| games[number % games.len()])
     }
+
     async fn take(&mut self, step: Step) {
         match step {
             Step::Wait(ms) => sleep(Duration::from_millis(ms)).await,
