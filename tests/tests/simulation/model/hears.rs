@@ -114,7 +114,11 @@ impl Model {
                 let pending = self.answered(number, *id);
                 assert!(matches!(pending.message, ClientMessage::Leave { .. }));
                 assert_eq!(pending.message.about(), Some(*r#match));
-                // From now on nothing of it comes any more.
+                // What was asked before has its answer, and from now on nothing comes any more.
+                assert!(
+                    !self.waits_before(number, *r#match, *id),
+                    "an answer overtaken"
+                );
                 let following = self.sockets[number].following.remove(r#match);
                 assert!(following.is_some(), "left what was not joined");
             }
@@ -132,6 +136,14 @@ impl Model {
     pub(super) fn answered(&mut self, number: usize, id: Option<u32>) -> Pending {
         let pending = id.and_then(|id| self.sockets[number].pending.remove(&id));
         pending.expect("an answer to something that was asked, and once")
+    }
+
+    /// Does something wait for its answer that was asked about a match before a message?
+    fn waits_before(&self, number: usize, game: PublicId, id: Option<u32>) -> bool {
+        let before = self.sockets[number].pending.range(..id.unwrap_or(u32::MAX));
+        before
+            .map(|(_, pending)| pending.message.about())
+            .any(|about| about == Some(game))
     }
 
     pub(super) fn following(&mut self, number: usize, game: PublicId) -> &mut Following {
