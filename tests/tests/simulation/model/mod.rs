@@ -199,7 +199,8 @@ impl Model {
     /// A request of that moment was answered with 503 and this code.
     pub(crate) fn check_unavailable(&self, sent: Moment, code: &str) {
         let expected = match code {
-            "storage_unavailable" => self.disk_failed_since(sent),
+            // A request that outlasts the stop of the server finds the store closed.
+            "storage_unavailable" => self.disk_failed_since(sent) || self.disturbed_since(sent),
             "shutting_down" => self.disturbed_since(sent),
             "busy" => self.disturbed_since(sent),
             "timed_out" => sent.at.elapsed() >= Duration::from_millis(REQUEST_MS),
