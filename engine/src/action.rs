@@ -109,10 +109,14 @@ impl Action {
 #[cfg(feature = "serde")]
 mod json {
     use super::*;
+    use crate::Printable;
     use crate::forms::{Object, present};
     use serde::de::{Error as _, Visitor};
     use serde::ser::SerializeMap;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// The most characters that are shown of a type that no action has.
+    const KIND_SHOWN_MAX: usize = 40;
 
     /// A natural number of any size; what is beyond `u64` is read as `u64::MAX`.
     struct Natural(u64);
@@ -205,7 +209,8 @@ mod json {
                 ("lottery", None, None, None, None, Some(to)) => Ok(Action::Lottery { to }),
                 ("lose_turn", None, None, None, None, None) => Ok(Action::LoseTurn),
                 _ => Err(D::Error::custom(format_args!(
-                    "an action of type `{kind}` with these fields does not exist"
+                    "an action of type `{}` with these fields does not exist",
+                    Printable(kind).cut(KIND_SHOWN_MAX)
                 ))),
             }
         }

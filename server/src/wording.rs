@@ -7,6 +7,10 @@ use mancala_engine::Printable;
 /// The most characters that are shown of what stands in the wrong place.
 const SHOWN_MAX: usize = 40;
 
+/// The most characters of a sentence that a reader of its own has made: more than any has
+/// that quotes no more than it should.
+const SENTENCE_MAX: usize = 300;
+
 /// A name or a word of a question as it is shown in a message: safe to print, and cut.
 #[must_use]
 pub fn shown(text: &str) -> String {
@@ -45,7 +49,7 @@ pub fn sentence(error: &serde_json::Error) -> String {
             "trailing characters" => "something follows the object".to_owned(),
             "recursion limit exceeded" => "values are nested too deep".to_owned(),
             "expected ident" => "a word that is none of `true`, `false` and `null`".to_owned(),
-            _ => Printable(text).to_string(),
+            _ => Printable(text).cut(SENTENCE_MAX),
         }
     }
 }
@@ -92,7 +96,7 @@ fn kind(expected: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala_engine::{Options, Setup, Side};
+    use mancala_engine::{Action, Options, Setup, Side};
     use serde::de::DeserializeOwned;
 
     fn check<T: DeserializeOwned>(text: &str, expected: &str) {
@@ -167,6 +171,20 @@ mod tests {
         assert_eq!(
             sentence(&read.unwrap_err()),
             "unknown field `\\u{2066}, expected u32`, expected `quiet_limit`"
+        );
+    }
+
+    #[test]
+    fn what_a_reader_of_its_own_says_is_bounded_too() {
+        let action = |kind: &str| serde_json::json!({ "type": kind }).to_string();
+        check::<Action>(
+            &action("fly\u{7}"),
+            "an action of type `fly\\u{7}` with these fields does not exist",
+        );
+        let shown = "\\u{7f}".repeat(6);
+        check::<Action>(
+            &action(&"\u{7f}".repeat(15_000)),
+            &format!("an action of type `{shown}..` with these fields does not exist"),
         );
     }
 

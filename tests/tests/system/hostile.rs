@@ -119,6 +119,44 @@ async fn what_cannot_be_read_is_refused_and_the_socket_goes_on() {
     pair.play(2).await;
 }
 
+/// A reason quotes what was wrong. Were it quoted whole, with its invisible characters spelt
+/// out, a socket that never reads could fill its queue with a hundred times what it sent.
+#[tokio::test]
+async fn the_reason_of_a_refusal_is_short_however_long_the_message_was() {
+    let server = ServerProcess::start();
+    let token = server.guest("Ann").await;
+    let long = "\u{7f}".repeat(15_000);
+    let mut client = Client::nobody(&server).await;
+    for text in [
+        json!({ "type": "ping", "id": long }),
+        json!({ "type": long }),
+        json!({ "type": "ping", long.clone(): 1 }),
+        json!({ "type": "leave", "match": long }),
+        json!({ "type": "ask", "match": "k3J9sPq0Zx", "what": long, "key": "k" }),
+        json!({
+            "type": "preview", "match": "k3J9sPq0Zx", "number": 2, "actions": [{ "type": long }],
+        }),
+    ] {
+        client.say_text(text.to_string()).await.unwrap();
+        let refused = client.hear().await.unwrap();
+        assert_eq!(code_of(&refused), "bad_message");
+        let bytes = serde_json::to_string(&refused).unwrap().len();
+        assert!(bytes < 1_000, "{bytes}");
+    }
+    for body in [
+        json!({ "game": long }),
+        json!({ "game": "urim", "seat": long }),
+    ] {
+        let answer = server
+            .send(Request::post("/api/v1/matches", &body).token(&token))
+            .await;
+        let (status, _) = answer.problem();
+        assert!(status < 500, "{status}");
+        let bytes = answer.body.len();
+        assert!(bytes < 1_000, "{bytes}");
+    }
+}
+
 #[tokio::test]
 async fn a_frame_that_is_too_large_ends_its_socket() {
     let server = ServerProcess::start();
