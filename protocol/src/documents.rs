@@ -4,11 +4,15 @@
 
 mod asyncapi;
 mod examples;
+mod html;
 mod openapi;
+mod operation;
+mod page;
 mod schemas;
 
 pub use asyncapi::asyncapi;
 pub use openapi::openapi;
+pub use page::openapi_page;
 
 use serde_json::Value;
 

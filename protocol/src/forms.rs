@@ -3,7 +3,10 @@
 
 #![allow(dead_code, reason = "only their schemas are of use")]
 
+use mancala_engine::{Mancala, Options};
 use schemars::JsonSchema;
+use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// A side.
 #[derive(JsonSchema)]
@@ -156,7 +159,7 @@ pub(crate) struct PositionForm {
 struct SideOrNobody;
 
 impl JsonSchema for SideOrNobody {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
+    fn schema_name() -> Cow<'static, str> {
         "SideOrNobody".into()
     }
 
@@ -219,55 +222,68 @@ pub(crate) enum OutcomeForm {
     Void,
 }
 
-/// The options of a game.
+/// A place in the list of matches. It is made by the server and means nothing to clients.
+#[derive(JsonSchema)]
+#[schemars(rename = "Cursor")]
+pub(crate) struct CursorForm(#[schemars(regex(pattern = "^[0-9]{1,15}-[0-9A-Za-z]{10}$"))] String);
+
+/// Options of a game, where it does not say of which.
 pub(crate) struct OptionsForm;
 
 impl JsonSchema for OptionsForm {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
         "Options".into()
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let one_of = |words: &[&str]| serde_json::json!({ "enum": words });
-        let number = |least, most| serde_json::json!({ "type": "integer", "minimum": least, "maximum": most });
-        let quiet_limit = number(10, 10_000);
-        let game = |title, properties| {
-            serde_json::json!({
-                "title": title,
-                "type": "object",
-                "properties": properties,
-                "additionalProperties": false
-            })
-        };
-        let openings = ["first_turn", "each_players_first_turn", "off"];
-        let omweso = serde_json::json!({
-            "setup": one_of(&["standard", "free"]),
-            "cap": { "anyOf": [number(2, 32), { "const": null }] },
-            "opening": one_of(&openings),
-            "akakyala": { "type": "boolean" },
-            "quiet_limit": quiet_limit
-        });
-        let anywoli = serde_json::json!({
-            "last_four": one_of(&["last_capture", "last_seed", "lottery"]),
-            "quiet_limit": quiet_limit
-        });
-        let urim = serde_json::json!({
-            "columns": number(6, 7),
-            "full_pit": one_of(&["skip", "forbid"]),
-            "quiet_limit": quiet_limit
-        });
-        let bao_kigogo = serde_json::json!({ "quiet_limit": quiet_limit });
-        let nsolo = serde_json::json!({ "columns": number(8, 36), "quiet_limit": quiet_limit });
-        schemars::json_schema!({
-            "description": "The options of a game, told in `rules.md`. What a client leaves out \
-                            has its standard value; the server tells them all.",
-            "anyOf": [
-                game("Options of Omweso", omweso),
-                game("Options of Anywoli", anywoli),
-                game("Options of Urim", urim),
-                game("Options of Bao Kigogo", bao_kigogo),
-                game("Options of Nsolo", nsolo)
-            ]
-        })
+        schemars::json_schema!({ "type": "object" })
     }
+}
+
+/// Says of an object with `game` and `options` which options go with which game.
+pub(crate) fn options_by_game(schema: &mut schemars::Schema) {
+    let of_game = |game: Mancala| {
+        json!({
+            "title": game.title(),
+            "properties": { "game": { "const": game.key() }, "options": options_of(game) }
+        })
+    };
+    schema.insert("anyOf".to_owned(), Mancala::ALL.map(of_game).into());
+}
+
+fn options_of(game: Mancala) -> Value {
+    let word = |words: &[&str]| json!({ "type": "string", "enum": words });
+    let number = |least, most| json!({ "type": "integer", "minimum": least, "maximum": most });
+    let columns = |least: u32, most: u32| json!({ "columns": number(least, most) });
+    let mut properties = match game {
+        Mancala::Omweso => json!({
+            "setup": word(&["standard", "free"]),
+            // A type of `null` would be taken for a field that may be left out.
+            "cap": { "anyOf": [number(2, 32), { "const": null }] },
+            "opening": word(&["first_turn", "each_players_first_turn", "off"]),
+            "akakyala": { "type": "boolean" }
+        }),
+        Mancala::Anywoli => json!({
+            "last_four": word(&["last_capture", "last_seed", "lottery"])
+        }),
+        Mancala::Urim => {
+            let mut properties = columns(6, 7);
+            properties["full_pit"] = word(&["skip", "forbid"]);
+            properties
+        }
+        Mancala::BaoKigogo => json!({}),
+        Mancala::Nsolo => columns(8, 36),
+    };
+    properties["quiet_limit"] = number(10, 10_000);
+    let standard = serde_json::to_value(Options::standard(game)).unwrap_or_default();
+    if let Some(properties) = properties.as_object_mut() {
+        for (name, property) in properties {
+            property["default"] = standard[name].clone();
+        }
+    }
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }

@@ -1,6 +1,6 @@
 //! Bodies of REST requests and answers.
 
-use crate::forms::{FormatForm, GameForm, OptionsForm, Which};
+use crate::forms::{CursorForm, FormatForm, GameForm, OptionsForm, Which, options_by_game};
 use crate::limits::NAME_CHARACTERS_MAX;
 use crate::strict::{given, given_object, given_word, read_from_objects, word};
 use crate::view::StageView;
@@ -18,7 +18,9 @@ read_from_objects!(NewGuest, NewMatch, TakeSeat);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct NewGuest {
-    /// A name for people, 1 to 40 characters; a made-up one where it is left out.
+    /// A name for people: 1 to 40 characters, each of which can be seen and does nothing to
+    /// those around it, and one of them a letter or digit. Blanks around it are taken off.
+    /// A made-up one, where it is left out.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -40,6 +42,7 @@ pub struct Guest {
 /// Asks for a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, remote = "Self")]
+#[schemars(transform = options_by_game)]
 pub struct NewMatch {
     /// `omweso`, `anywoli`, `urim`, `bao_kigogo` or `nsolo`.
     #[schemars(with = "GameForm")]
@@ -163,6 +166,7 @@ pub struct MatchList {
     pub matches: Vec<MatchListed>,
     /// What to send as `after` for the next page; left out on the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<CursorForm>")]
     pub next: Option<String>,
 }
 

@@ -47,7 +47,8 @@ pub(crate) fn given_word<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// Reads an object that may be left out, in which no name stands twice: of two values for
-/// it, one would be ignored in silence.
+/// it, one would be ignored in silence. A number such as `6.0` in it is 6: for JSON Schema,
+/// and for languages that know floats only, they are the same.
 pub(crate) fn given_object<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Value>, D::Error> {
@@ -71,9 +72,19 @@ impl<'de> Visitor<'de> for Distinct {
                     "the field `{name}` stands twice"
                 )));
             }
-            object.insert(name, value);
+            object.insert(name, whole(value));
         }
         Ok(Value::Object(object))
+    }
+}
+
+/// The value, an integer where it is a whole number. Up to here a float tells each integer
+/// from the next.
+fn whole(value: Value) -> Value {
+    let float = value.as_f64().filter(|_| value.is_f64());
+    match float.filter(|float| float.fract() == 0.0 && float.abs() < 2f64.powi(53)) {
+        Some(whole) => (whole as i64).into(),
+        None => value,
     }
 }
 

@@ -1,7 +1,9 @@
 //! A match as a viewer sees it: the snapshot on the wire.
 
 use crate::PublicId;
-use crate::forms::{ChecksumForm, FormatForm, GameForm, OptionsForm, Pair, PositionForm, Which};
+use crate::forms::{
+    ChecksumForm, FormatForm, GameForm, OptionsForm, Pair, PositionForm, Which, options_by_game,
+};
 use mancala_engine::{BySide, Setup, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Everything a viewer may know of a match. With the events that follow it, it is the
 /// state at every moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(transform = options_by_game)]
 pub struct MatchView {
     /// The match.
     pub r#match: PublicId,

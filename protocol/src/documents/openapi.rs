@@ -1,12 +1,11 @@
 //! REST as an OpenAPI document.
 
 use super::examples::example;
+use super::operation::{Operation, answer, asked, header, schema_of, text};
 use super::{VERSION, paragraph, schemas};
-use crate::rest::REFUSED;
 use crate::{Code, limits};
 use mancala_play::{Key, Refusal};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use serde_json::{Value, json};
 
 /// REST as an OpenAPI 3.1 document.
 ///
@@ -21,14 +20,17 @@ pub fn openapi() -> Value {
         "info": {
             "title": "Mancala: REST",
             "version": VERSION,
-            "description": paragraph(
-                "Guests, matches and records. Matches are played over the socket `/ws`, which \
-                 asyncapi.json describes; protocol.md tells how it all goes together. Every \
-                 error is a problem (RFC 9457) whose `code` programs may rely on.",
-            ),
+            "summary": "Guests, matches and records of a server for five African mancalas.",
+            "description": description(),
             "license": { "name": "MIT", "identifier": "MIT" }
         },
-        "servers": [{ "url": "http://127.0.0.1:7070" }],
+        "servers": [
+            { "url": "/", "description": "The server that gives out this document." },
+            {
+                "url": "http://127.0.0.1:7070",
+                "description": "A server on one's own machine, started without any flags."
+            }
+        ],
         "tags": [
             { "name": "people", "description": "Who one is." },
             { "name": "matches", "description": "Making, finding and reading matches." },
@@ -39,70 +41,135 @@ pub fn openapi() -> Value {
             "/api/v1/me": { "get": get_me() },
             "/api/v1/matches": { "post": post_matches(), "get": get_matches() },
             "/api/v1/matches/{match}": {
-                "parameters": [match_parameter()],
+                "parameters": [shared_parameter("match")],
                 "get": get_match()
             },
             "/api/v1/matches/{match}/seats": {
-                "parameters": [match_parameter()],
+                "parameters": [shared_parameter("match")],
                 "post": post_seats()
             },
             "/api/v1/matches/{match}/record": {
-                "parameters": [match_parameter()],
+                "parameters": [shared_parameter("match")],
                 "get": get_record()
             },
             "/api/v1/matches/{match}/log": {
-                "parameters": [match_parameter()],
+                "parameters": [shared_parameter("match")],
                 "get": get_log()
             },
             "/api/v1/openapi.json": { "get": get_openapi() },
+            "/api/v1/openapi.html": { "get": get_openapi_page() },
             "/healthz": { "get": get_healthz() },
             "/readyz": { "get": get_readyz() }
         },
         "components": {
             "schemas": schemas::of_rest("/components/schemas"),
+            "parameters": { "match": match_parameter(), "origin": origin_parameter() },
             "securitySchemes": {
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "The token of a guest. Programs use it."
+                    "description": "The token of a guest, as programs send it: \
+                                    `Authorization: Bearer TOKEN`. Beside the cookie of \
+                                    another guest it is refused."
                 },
                 "cookie": {
                     "type": "apiKey",
                     "in": "cookie",
                     "name": "mancala_token",
-                    "description": "The same token, for browsers."
+                    "description": "The same token, as browsers send it. Where a request \
+                                    changes something, it counts from this server's own \
+                                    pages only: see the header `Origin`."
                 }
             }
         }
     })
 }
 
+fn description() -> String {
+    let paragraphs = [
+        "Guests, matches and records. Matches are played over the socket at `/ws`, which \
+         asyncapi.json describes; protocol.md tells how it all goes together.",
+        "Every error is a problem (RFC 9457) in `application/problem+json`. Programs may rely \
+         on its `code`; the sentence in `detail` is for people, and often says more than is shown \
+         here.",
+        "An address that is not described here is answered with 404 and `not_found`; another \
+         method than those that an address has, with 405, `method_not_allowed` and the header \
+         `Allow`. `HEAD` goes wherever `GET` does.",
+        &format!(
+            "Bodies are objects in JSON of at most {} bytes, sent with `Content-Type: \
+             application/json`. They are read strictly: a field that is not known, or that is \
+             `null` where it should be left out, makes a `bad_message`. Answers may get new \
+             fields, which clients pass over, and there may be new codes.",
+            limits::BODY_BYTES_MAX
+        ),
+    ];
+    paragraphs.map(paragraph).join("\n\n")
+}
+
+fn shared_parameter(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/parameters/{name}") })
+}
+
+fn match_parameter() -> Value {
+    json!({
+        "name": "match",
+        "in": "path",
+        "required": true,
+        "description": "The short public name of the match.",
+        "schema": schema_of("PublicId"),
+        "example": "k3J9sPq0Zx"
+    })
+}
+
+fn origin_parameter() -> Value {
+    json!({
+        "name": "Origin",
+        "in": "header",
+        "required": false,
+        "description": "The page that asks; browsers set it by themselves. It has to be this \
+                        server's own, which `--public-url` names, where a cookie is sent or \
+                        set. With a token in `Authorization` it does not matter.",
+        "schema": { "type": "string" },
+        "example": "http://127.0.0.1:7070"
+    })
+}
+
 fn post_guests() -> Value {
-    let mut created = body("The guest.", "Guest", "rest.guest");
-    created["headers"] = json!({
-        "Set-Cookie": {
-            "description": "`mancala_token`, for browsers: HttpOnly, SameSite=Lax.",
-            "schema": { "type": "string" }
-        }
-    });
+    let cookie = header(
+        "The token for browsers: `mancala_token`, HttpOnly, SameSite=Lax, and Secure where the \
+         server is known by an address with https.",
+        &json!({ "type": "string", "pattern": "^mancala_token=[0-9a-f]{64}; " }),
+        "mancala_token=9f3c1a7e5b2d48f06a9c3e1d7b5f2048c6a1e9d3b7f5082461ce9a3d7f1b5e02; \
+         Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000",
+    );
+    let mut created = answer("The guest.", "Guest", "rest.guest");
+    created["headers"] = json!({ "Set-Cookie": cookie });
     Operation {
         id: "makeGuest",
         tag: "people",
         summary: "Become a guest",
-        description: "The token is shown this once; the server keeps only its hash.",
+        description: "A guest may make matches and take seats. The token is shown this once, and \
+                      the server keeps only its hash; whoever has it is this guest. To watch \
+                      and to read, nobody need be anyone.",
+        parameters: vec![shared_parameter("origin")],
+        body: Some(asked(
+            "NewGuest",
+            &[
+                ("named", "With a name", example("rest.new_guest")),
+                ("nameless", "Under a made-up name", json!({})),
+            ],
+        )),
         success: (201, created),
         codes: &[
             Code::BadMessage,
             Code::BadOrigin,
             Code::TooLarge,
-            Code::TooFast,
-            Code::ShuttingDown,
             Code::StorageUnavailable,
             Code::TimedOut,
         ],
         ..Operation::default()
     }
-    .with_body("NewGuest", "rest.new_guest")
+    .into_value()
 }
 
 fn get_me() -> Value {
@@ -110,9 +177,11 @@ fn get_me() -> Value {
         id: "getMe",
         tag: "people",
         summary: "Who am I",
+        description: "The guest whose token this is.",
         signed_in: true,
-        success: (200, body("Who one is.", "Player", "rest.player")),
+        success: (200, answer("Who one is.", "Player", "rest.player")),
         codes: &[
+            Code::TwoTokens,
             Code::SignInNeeded,
             Code::BadToken,
             Code::StorageUnavailable,
@@ -124,61 +193,99 @@ fn get_me() -> Value {
 }
 
 fn post_matches() -> Value {
-    let mut created = body("The match.", "MatchMade", "rest.match_made");
-    created["headers"] = json!({
-        "Location": {
-            "description": "Where the match is: `/api/v1/matches/` and its name.",
-            "schema": { "type": "string" }
-        }
+    let place = header(
+        "Where the match is.",
+        &json!({ "type": "string", "pattern": "^/api/v1/matches/[0-9A-Za-z]{10}$" }),
+        "/api/v1/matches/k3J9sPq0Zx",
+    );
+    let link = |operation: &str, description: &str| {
+        json!({
+            "operationId": operation,
+            "parameters": { "match": "$response.body#/view/match" },
+            "description": description
+        })
+    };
+    let mut created = answer("The match.", "MatchMade", "rest.match_made");
+    created["headers"] = json!({ "Location": place });
+    created["links"] = json!({
+        "match": link("getMatch", "The match as it stands."),
+        "seats": link("takeSeat", "Its free seats."),
+        "record": link("getRecord", "Its record."),
+        "log": link("getLog", "Its events.")
     });
     let key = json!({
         "name": "Idempotency-Key",
         "in": "header",
         "required": false,
         "description": paragraph(&format!(
-            "The client's own name for this request. Sent again with the same body within {} \
-             hours, it gets the same answer and no second match is made.",
+            "The client's own name for this request, a UUID say. Sent again with the same body \
+             within {} hours, because the answer was lost, it gets the same match, and the \
+             same secret, and no second match is made.",
             limits::IDEMPOTENCY_HOURS
         )),
         "schema": {
             "type": "string",
             "pattern": format!("^[0-9A-Za-z_-]{{1,{}}}$", Key::LENGTH_MAX)
-        }
+        },
+        "example": "0191f7c4-4a1e-7c3b-9d52-6f0a8b1c2d3e"
     });
     Operation {
         id: "makeMatch",
         tag: "matches",
         summary: "Make a match",
-        description: "It begins when both seats are taken. The secret of a match by link is \
-                      shown this once.",
+        description: "It begins when both seats are taken; whoever makes it may take one at once. \
+                      The secret of a match by link is shown this once.",
         signed_in: true,
-        parameters: vec![key],
+        parameters: vec![key, shared_parameter("origin")],
+        body: Some(asked(
+            "NewMatch",
+            &[
+                (
+                    "by_link",
+                    "With a friend, by link",
+                    example("rest.new_match"),
+                ),
+                (
+                    "listed",
+                    "With anyone, by the standard options",
+                    json!({ "game": "nsolo", "seat": "north" }),
+                ),
+                (
+                    "for_others",
+                    "Between two others",
+                    json!({ "game": "omweso", "format": "first_to 6" }),
+                ),
+            ],
+        )),
         success: (201, created),
         codes: &[
             Code::BadMessage,
+            Code::TwoTokens,
             Code::SignInNeeded,
             Code::BadToken,
             Code::BadOrigin,
             Code::TooLarge,
             Code::BadOptions,
             Code::KeyReused,
-            Code::TooFast,
-            Code::ShuttingDown,
+            Code::SetAside,
             Code::StorageUnavailable,
+            Code::Busy,
             Code::TimedOut,
         ],
         ..Operation::default()
     }
-    .with_body("NewMatch", "rest.new_match")
+    .into_value()
 }
 
 fn get_matches() -> Value {
+    let list = example("rest.match_list");
     let after = json!({
         "name": "after",
         "in": "query",
         "required": false,
-        "description": "`next` of the page before.",
-        "schema": { "type": "string" }
+        "description": "`next` of the page before; left out, it is the first page.",
+        "schema": schema_of("Cursor"),
+        "example": list["next"]
     });
     let limit = json!({
         "name": "limit",
@@ -190,37 +297,41 @@ fn get_matches() -> Value {
             "minimum": 1,
             "maximum": limits::MATCHES_A_PAGE_MAX,
             "default": limits::MATCHES_A_PAGE_MAX
-        }
+        },
+        "example": 20
     });
     Operation {
         id: "listMatches",
         tag: "matches",
-        summary: "Public matches that are not over, newest first",
+        summary: "List matches",
+        description: "Public matches that are not over, newest first, a page at a time. Parameters \
+                      that are not known are refused.",
         parameters: vec![after, limit],
-        success: (200, body("A page of them.", "MatchList", "rest.match_list")),
+        success: (
+            200,
+            answer("A page of them.", "MatchList", "rest.match_list"),
+        ),
         codes: &[Code::BadMessage, Code::StorageUnavailable, Code::TimedOut],
         ..Operation::default()
     }
     .into_value()
 }
 
-/// Why a match cannot be read.
-const READING: &[Code] = &[
-    Code::NoSuchMatch,
-    Code::SetAside,
-    Code::StorageUnavailable,
-    Code::Busy,
-    Code::TimedOut,
-];
-
 fn get_match() -> Value {
     Operation {
         id: "getMatch",
         tag: "matches",
-        summary: "A match as it stands",
-        description: "Whoever knows the name of a match may watch it, one by link too.",
-        success: (200, body("The match.", "MatchView", "rest.match_view")),
-        codes: READING,
+        summary: "See a match",
+        description: "As it stands. Whoever knows the name of a match may watch it, one by link \
+                      too.",
+        success: (200, answer("The match.", "MatchView", "rest.match_view")),
+        codes: &[
+            Code::NoSuchMatch,
+            Code::SetAside,
+            Code::StorageUnavailable,
+            Code::Busy,
+            Code::TimedOut,
+        ],
         ..Operation::default()
     }
     .into_value()
@@ -230,19 +341,30 @@ fn post_seats() -> Value {
     Operation {
         id: "takeSeat",
         tag: "matches",
-        summary: "Take a free seat",
-        description: "The second seat taken begins the match; the lot says which side begins.",
+        summary: "Take a seat",
+        description: "One that is free; of a match by link it takes the secret of the link, except \
+                      from whoever made it. The second seat taken begins the match, and the lot \
+                      says which side begins. Sent again because the answer was lost, it is \
+                      answered alike.",
         signed_in: true,
-        success: (200, body("The match.", "MatchView", "rest.match_view")),
+        parameters: vec![shared_parameter("origin")],
+        body: Some(asked(
+            "TakeSeat",
+            &[
+                ("listed", "In a public match", json!({ "side": "north" })),
+                ("by_link", "In a match by link", example("rest.take_seat")),
+            ],
+        )),
+        success: (200, answer("The match.", "MatchView", "rest.match_view")),
         codes: &[
             Code::BadMessage,
+            Code::TwoTokens,
             Code::SignInNeeded,
             Code::BadToken,
             Code::BadOrigin,
             Code::BadSecret,
             Code::NoSuchMatch,
             Code::TooLarge,
-            Code::TooFast,
             Code::SetAside,
             Code::ShuttingDown,
             Code::StorageUnavailable,
@@ -254,22 +376,43 @@ fn post_seats() -> Value {
             Refusal::AlreadySeated,
             Refusal::MatchOver,
         ],
-        ..Operation::default()
     }
-    .with_body("TakeSeat", "rest.take_seat")
+    .into_value()
 }
 
+/// Why what was written down of a match cannot be read.
+const READING: &[Code] = &[
+    Code::NoSuchMatch,
+    Code::SetAside,
+    Code::StorageUnavailable,
+    Code::TimedOut,
+];
+
+/// A match of Urim after its first turn.
+const RECORD: &str = "\
+[record \"1\"]
+[game \"urim\"]
+[format \"single\"]
+[rules \"1\"]
+[begins \"south\"]
+[south \"Ann\"]
+[north \"Ben\"]
+[score \"0-0\"]
+[result \"*\"]
+
+game 1 south
+1s. A5
+*
+";
+
 fn get_record() -> Value {
-    let record = text(
-        "The record, as records.md describes it.",
-        "text/plain",
-        Value::Null,
-    );
     Operation {
         id: "getRecord",
         tag: "matches",
-        summary: "The record of a match, as far as it has gone",
-        success: (200, record),
+        summary: "Read a record",
+        description: "The match as text for people and programs, as far as it has gone; its form \
+                      is told in records.md.",
+        success: (200, text("The record.", "text/plain", RECORD)),
         codes: READING,
         ..Operation::default()
     }
@@ -278,17 +421,18 @@ fn get_record() -> Value {
 
 fn get_log() -> Value {
     let lines = ["seated", "game_began", "acted"]
-        .map(|kind| example(&format!("server.event.{kind}")).to_string());
-    let log = text(
-        "One `event` frame of the socket a line, from the first one on.",
-        "application/x-ndjson",
-        (lines.join("\n") + "\n").into(),
-    );
+        .map(|kind| example(&format!("server.event.{kind}")).to_string() + "\n");
     Operation {
         id: "getLog",
         tag: "matches",
-        summary: "All events of a match, as far as it has gone",
-        success: (200, log),
+        summary: "Read the events",
+        description: "All that has happened in the match, as far as it has gone: one `event` frame \
+                      of the socket a line. The first has the `seq` 2; event 1 is that the \
+                      match was made, and has no frame.",
+        success: (
+            200,
+            text("The events.", "application/x-ndjson", &lines.concat()),
+        ),
         codes: READING,
         ..Operation::default()
     }
@@ -298,13 +442,33 @@ fn get_log() -> Value {
 fn get_openapi() -> Value {
     let document = json!({
         "description": "The document.",
-        "content": { "application/json": { "schema": { "type": "object" } } }
+        "content": {
+            "application/json": {
+                "schema": { "type": "object", "required": ["openapi", "info", "paths"] }
+            }
+        }
     });
     Operation {
         id: "getOpenapi",
         tag: "server",
         summary: "This document",
+        description: "REST for programs, in OpenAPI 3.1.",
         success: (200, document),
+        codes: &[Code::TimedOut],
+        ..Operation::default()
+    }
+    .into_value()
+}
+
+fn get_openapi_page() -> Value {
+    let page = text("The page.", "text/html", "<!doctype html>");
+    Operation {
+        id: "getOpenapiPage",
+        tag: "server",
+        summary: "This document as a page",
+        description: "The same for people. It loads nothing else, so it can be kept as a file.",
+        success: (200, page),
+        codes: &[Code::TimedOut],
         ..Operation::default()
     }
     .into_value()
@@ -315,7 +479,8 @@ fn get_healthz() -> Value {
         id: "getHealth",
         tag: "server",
         summary: "Does the process run?",
-        success: (200, json!({ "description": "It does." })),
+        description: "For whoever would start it anew if it did not.",
+        success: (200, text("It does.", "text/plain", "ok\n")),
         ..Operation::default()
     }
     .into_value()
@@ -325,158 +490,11 @@ fn get_readyz() -> Value {
     Operation {
         id: "getReadiness",
         tag: "server",
-        summary: "Does the server take commands?",
-        success: (200, json!({ "description": "It does." })),
+        summary: "Does the server take moves?",
+        description: "For whoever would send people elsewhere if it did not.",
+        success: (200, text("It does.", "text/plain", "ok\n")),
         codes: &[Code::ShuttingDown, Code::StorageUnavailable],
         ..Operation::default()
     }
     .into_value()
-}
-
-/// An operation, before it is JSON.
-#[derive(Default)]
-struct Operation {
-    id: &'static str,
-    tag: &'static str,
-    summary: &'static str,
-    description: &'static str,
-    /// Does it need a token?
-    signed_in: bool,
-    parameters: Vec<Value>,
-    success: (u16, Value),
-    codes: &'static [Code],
-    refusals: &'static [Refusal],
-}
-
-impl Operation {
-    fn with_body(self, schema: &str, name: &str) -> Value {
-        let mut operation = self.into_value();
-        operation["requestBody"] = json!({
-            "required": true,
-            "content": json_content(schema, name)
-        });
-        operation
-    }
-
-    fn into_value(self) -> Value {
-        let mut operation = json!({
-            "operationId": self.id,
-            "tags": [self.tag],
-            "summary": self.summary,
-            "responses": responses(self.success, self.codes, self.refusals)
-        });
-        if !self.description.is_empty() {
-            operation["description"] = self.description.into();
-        }
-        if !self.parameters.is_empty() {
-            operation["parameters"] = self.parameters.into();
-        }
-        if self.signed_in {
-            operation["security"] = json!([{ "token": [] }, { "cookie": [] }]);
-        }
-        operation
-    }
-}
-
-fn match_parameter() -> Value {
-    json!({
-        "name": "match",
-        "in": "path",
-        "required": true,
-        "description": "The short public name of the match.",
-        "schema": { "$ref": "#/components/schemas/PublicId" }
-    })
-}
-
-fn body(description: &str, schema: &str, name: &str) -> Value {
-    json!({ "description": description, "content": json_content(schema, name) })
-}
-
-fn json_content(schema: &str, name: &str) -> Value {
-    json!({
-        "application/json": {
-            "schema": { "$ref": format!("#/components/schemas/{schema}") },
-            "example": example(name)
-        }
-    })
-}
-
-fn text(description: &str, media_type: &str, example: Value) -> Value {
-    let mut content = json!({ "schema": { "type": "string" } });
-    if !example.is_null() {
-        content["example"] = example;
-    }
-    json!({ "description": description, "content": { media_type: content } })
-}
-
-/// What may come back: the success, each error under its status, and a fault.
-fn responses((status, success): (u16, Value), codes: &[Code], refusals: &[Refusal]) -> Value {
-    let mut by_status: BTreeMap<u16, Vec<(&str, String)>> = BTreeMap::new();
-    let own = codes
-        .iter()
-        .map(|code| (code.status(), code.as_str(), code.to_string()));
-    let of_matches = refusals
-        .iter()
-        .map(|refusal| (REFUSED, refusal.code(), refusal.to_string()));
-    for (status, code, detail) in own.chain(of_matches) {
-        by_status.entry(status).or_default().push((code, detail));
-    }
-    let mut responses = Map::new();
-    responses.insert(status.to_string(), success);
-    for (status, problems) in by_status {
-        responses.insert(status.to_string(), problem(status, &problems));
-    }
-    let internal = Code::Internal;
-    let fault = problem(
-        internal.status(),
-        &[(internal.as_str(), internal.to_string())],
-    );
-    responses.insert("default".to_owned(), fault);
-    responses.into()
-}
-
-fn problem(status: u16, problems: &[(&str, String)]) -> Value {
-    let examples: Map<String, Value> = problems
-        .iter()
-        .map(|(code, detail)| {
-            let value = json!({
-                "type": "about:blank",
-                "title": phrase(status),
-                "status": status,
-                "code": code,
-                "detail": detail
-            });
-            ((*code).to_owned(), json!({ "value": value }))
-        })
-        .collect();
-    let codes: Vec<String> = problems
-        .iter()
-        .map(|(code, _)| format!("`{code}`"))
-        .collect();
-    json!({
-        "description": codes.join(", "),
-        "content": {
-            "application/problem+json": {
-                "schema": { "$ref": "#/components/schemas/Problem" },
-                "examples": examples
-            }
-        }
-    })
-}
-
-/// The reason phrase of a status that this protocol uses.
-const fn phrase(status: u16) -> &'static str {
-    match status {
-        400 => "Bad Request",
-        401 => "Unauthorized",
-        403 => "Forbidden",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        409 => "Conflict",
-        413 => "Content Too Large",
-        422 => "Unprocessable Content",
-        429 => "Too Many Requests",
-        503 => "Service Unavailable",
-        _ => "Internal Server Error",
-    }
 }

@@ -3,7 +3,8 @@
 use crate::golden::golden;
 use crate::random_match::{RandomMatch, all_options};
 use mancala_engine::Format;
-use mancala_protocol::documents;
+use mancala_engine::record::Record;
+use mancala_protocol::{ServerMessage, documents};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,9 +20,15 @@ fn documents() -> BTreeMap<String, Value> {
 fn the_files_are_those_that_the_types_give() {
     let update = std::env::var_os("UPDATE").is_some();
     let mut names = BTreeSet::new();
-    for (name, document) in documents() {
+    let texts = documents().into_iter().map(|(name, document)| {
+        (
+            name,
+            serde_json::to_string_pretty(&document).unwrap() + "\n",
+        )
+    });
+    let page = ("openapi.html".to_owned(), documents::openapi_page());
+    for (name, text) in texts.chain([page]) {
         let path = Path::new(DOCS).join(&name);
-        let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
         if update {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(&path, &text).unwrap();
@@ -188,11 +195,7 @@ fn openapi_holds_together() {
                 assert!(response["description"].is_string(), "{id} {status}");
                 check_problems(id, status, response);
             }
-            let named = path.contains("{match}");
-            let parameters = item["parameters"].as_array();
-            let given =
-                parameters.is_some_and(|list| list.iter().any(|one| one["name"] == "match"));
-            assert_eq!(named, given, "{path}");
+            check_parameters(&document, path, item, operation);
             for requirement in operation["security"].as_array().into_iter().flatten() {
                 for scheme in requirement.as_object().unwrap().keys() {
                     assert!(document["components"]["securitySchemes"][scheme].is_object());
@@ -200,8 +203,36 @@ fn openapi_holds_together() {
             }
         }
     }
-    assert_eq!(operations, 11);
-    check_examples(&document, "", "components/schemas");
+    assert_eq!(operations, 12);
+    check_examples(&document);
+}
+
+/// Each part of the path in braces is a parameter, and each parameter has an example that
+/// fits its schema.
+fn check_parameters(document: &Value, path: &str, item: &Value, operation: &Value) {
+    let mut of_path = BTreeSet::new();
+    let lists = [&item["parameters"], &operation["parameters"]];
+    for parameter in lists.iter().flat_map(|list| list.as_array()).flatten() {
+        let parameter = match parameter["$ref"].as_str() {
+            Some(pointer) => document.pointer(&pointer[1..]).unwrap(),
+            None => parameter,
+        };
+        let name = parameter["name"].as_str().unwrap();
+        if parameter["in"] == "path" {
+            of_path.insert(format!("{{{name}}}"));
+        }
+        assert!(parameter["description"].is_string(), "{path} {name}");
+        check_example(document, &parameter["schema"], &parameter["example"], name);
+    }
+    let in_braces = path.split('/').filter(|part| part.starts_with('{'));
+    assert_eq!(of_path, in_braces.map(str::to_owned).collect(), "{path}");
+}
+
+/// An example fits the schema beside it, wherever in the document that leads.
+fn check_example(document: &Value, schema: &Value, example: &Value, what: &str) {
+    let schema = json!({ "allOf": [schema], "components": document["components"] });
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
+    assert!(schema.is_valid(example), "{what}: {example}");
 }
 
 /// Examples of problems have the status and the code under which they stand.
@@ -213,9 +244,7 @@ fn check_problems(id: &str, status: &str, response: &Value) {
     for (code, example) in examples {
         let problem = &example["value"];
         assert_eq!(problem["code"], **code, "{id}");
-        if status != "default" {
-            assert_eq!(problem["status"].to_string(), status, "{id} {code}");
-        }
+        assert_eq!(problem["status"].to_string(), status, "{id} {code}");
         assert!(
             response["description"]
                 .as_str()
@@ -229,23 +258,115 @@ fn check_problems(id: &str, status: &str, response: &Value) {
     }
 }
 
-/// Every example that stands beside a reference to a schema fits it.
-fn check_examples(document: &Value, inner: &str, place: &str) {
+/// Every example that stands beside a schema fits it, and each schema of a body, parameter
+/// or header has one, but for that of the document itself.
+fn check_examples(document: &Value) {
     let mut checked = 0;
+    let mut without = 0;
     each_object(document, &mut |object| {
-        let Some(reference) = object["schema"]["$ref"].as_str() else {
+        let schema = &object["schema"];
+        if !schema.is_object() {
             return;
-        };
+        }
         let listed = object["examples"].as_object().into_iter().flatten();
-        let examples = listed.map(|(_, example)| &example["value"]);
-        for example in examples.chain(object.get("example")) {
-            let schema = json!({ "$ref": format!("{reference}{inner}"), place.split('/').next().unwrap(): document["components"] });
-            let schema = jsonschema::draft202012::new(&schema).unwrap();
-            assert!(schema.is_valid(example), "{reference}: {example}");
+        let listed: Vec<&Value> = listed.map(|(_, example)| &example["value"]).collect();
+        for example in listed.iter().copied().chain(object.get("example")) {
+            check_example(document, schema, example, &schema.to_string());
             checked += 1;
         }
+        without += u32::from(listed.is_empty() && object.get("example").is_none());
     });
-    assert!(checked > 20, "only {checked}");
+    assert!(checked > 60, "only {checked}");
+    assert_eq!(without, 1);
+}
+
+/// The texts that stand as examples are what they are said to be.
+#[test]
+fn openapi_texts_can_be_read() {
+    let document = documents::openapi();
+    let example = |name: &str, media_type: &str| {
+        let operation = &document["paths"][format!("/api/v1/matches/{{match}}/{name}")]["get"];
+        let example = &operation["responses"]["200"]["content"][media_type]["example"];
+        example.as_str().unwrap().to_owned()
+    };
+    let record = example("record", "text/plain");
+    let parsed: Record = record.parse().unwrap();
+    assert_eq!(parsed.to_string(), record);
+    assert!(parsed.check().first_fault().is_none());
+    let log = example("log", "application/x-ndjson");
+    let mut next = 3;
+    for line in log.lines() {
+        let frame: ServerMessage = serde_json::from_str(line).unwrap();
+        assert!(
+            matches!(frame, ServerMessage::Event { seq, .. } if seq == next),
+            "{line}"
+        );
+        next += 1;
+    }
+    assert_eq!(next, 6);
+}
+
+/// The page loads nothing, has everything that the document has, and each link within it
+/// leads somewhere.
+#[test]
+fn the_page_is_whole_and_loads_nothing() {
+    let page = documents::openapi_page();
+    for word in [
+        "<script",
+        "<link",
+        "<img",
+        "src=",
+        "url(",
+        "@import",
+        "http-equiv",
+        "<base",
+    ] {
+        assert!(!page.contains(word), "{word}");
+    }
+    let ids: Vec<&str> = quoted_after(&page, " id=\"");
+    let unique: BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(ids.len(), unique.len(), "an id stands twice");
+    for target in quoted_after(&page, "href=\"") {
+        let known = target
+            .strip_prefix('#')
+            .is_some_and(|id| unique.contains(id));
+        assert!(known || target == "openapi.json", "{target}");
+    }
+    let document = documents::openapi();
+    for name in document["components"]["schemas"]
+        .as_object()
+        .unwrap()
+        .keys()
+    {
+        let shown = unique.contains(name.as_str());
+        let of_request = ["NewGuest", "NewMatch", "TakeSeat"].contains(&name.as_str());
+        assert_ne!(shown, of_request, "{name}");
+    }
+    for (_, item) in document["paths"].as_object().unwrap() {
+        for method in ["get", "post"] {
+            if let Some(id) = item[method]["operationId"].as_str() {
+                assert!(unique.contains(id), "{id}");
+            }
+        }
+    }
+    each_object(&document["paths"], &mut |object| {
+        for code in object["examples"]
+            .as_object()
+            .into_iter()
+            .flat_map(|codes| codes.keys())
+        {
+            let known = mancala_protocol::all_codes().contains_key(code.as_str());
+            assert!(
+                !known || page.contains(&format!("<code>{code}</code>")),
+                "{code}"
+            );
+        }
+    });
+}
+
+fn quoted_after<'a>(page: &'a str, opening: &str) -> Vec<&'a str> {
+    let pieces = page.split(opening).skip(1);
+    pieces.map(|rest| rest.split('"').next().unwrap()).collect()
 }
 
 #[test]

@@ -100,6 +100,34 @@ fn other_forms_that_serde_knows_are_refused() {
     }
 }
 
+/// A field that is left out is not there: `null` is no value, as the schemas say.
+#[test]
+fn null_is_not_left_out() {
+    for (name, message) in client_messages() {
+        for field in message.as_object().unwrap().keys() {
+            let mut message = message.clone();
+            message[field] = Value::Null;
+            assert!(!is_read(&message), "{name} with {field}");
+        }
+    }
+    assert!(serde_json::from_str::<NewGuest>(r#"{"name":null}"#).is_err());
+    for field in ["options", "format", "access", "seat", "preview"] {
+        let text = json!({ "game": "urim", field: null }).to_string();
+        assert!(serde_json::from_str::<NewMatch>(&text).is_err(), "{text}");
+    }
+    let text = r#"{"side":"south","secret":null}"#;
+    assert!(serde_json::from_str::<TakeSeat>(text).is_err());
+}
+
+/// For JSON Schema 6.0 is an integer, and so it is in options.
+#[test]
+fn a_whole_number_with_a_fraction_is_an_integer_in_options() {
+    let text = r#"{"game":"nsolo","options":{"columns":9.0,"a":-2.0,"b":0.5,"c":1e300}}"#;
+    let wanted: NewMatch = serde_json::from_str(text).unwrap();
+    let options = json!({ "columns": 9, "a": -2, "b": 0.5, "c": 1e300 });
+    assert_eq!(wanted.options, Some(options));
+}
+
 /// A field that stands twice is not read as one or the other.
 #[test]
 fn a_field_twice_is_refused() {
