@@ -3,7 +3,7 @@
 use super::{Body, Caller, Change, Failure, Named, token_of};
 use crate::app::App;
 use crate::chance;
-use crate::ids::{PublicId, RequestHash, SecretHash};
+use crate::ids::{RequestHash, SecretHash};
 use crate::matches::{Wanted, may_sit, seats_of};
 use crate::store::{Idempotency, MatchRow, StageRow};
 use axum::Json;
@@ -14,7 +14,7 @@ use mancala_engine::{BySide, Mancala, Options};
 use mancala_play::{Access, Key, MatchSpec};
 use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
 use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch, TakeSeat};
-use mancala_protocol::{Code, MatchView, StageView};
+use mancala_protocol::{Code, Cursor, MatchView, StageView};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
@@ -135,12 +135,9 @@ pub(super) async fn list(
         let bounds = format!("`limit` is from 1 to {most}");
         return Err(Failure::saying(Code::BadMessage, bounds));
     }
-    let before = match page.after {
-        None => None,
-        Some(after) => Some(place_of(&after).ok_or_else(|| {
-            Failure::saying(Code::BadMessage, "`after` is what `next` of a page said")
-        })?),
-    };
+    let after = page.after.map(|after| after.parse::<Cursor>()).transpose();
+    let after = after.map_err(|error| Failure::saying(Code::BadMessage, error))?;
+    let before = after.map(|cursor| (cursor.created_ms, cursor.r#match));
     // One more than asked for shows whether there is a next page.
     let mut rows = app.matches.listed(before, limit + 1).await?;
     let more = rows.len() > limit as usize;
@@ -151,12 +148,12 @@ pub(super) async fn list(
 }
 
 fn place(row: &MatchRow) -> String {
-    format!("{}-{}", row.created_ms, row.public_id)
-}
-
-fn place_of(text: &str) -> Option<(i64, PublicId)> {
-    let (created_ms, name) = text.rsplit_once('-')?;
-    Some((created_ms.parse().ok()?, name.parse().ok()?))
+    let (created_ms, r#match) = (row.created_ms, row.public_id);
+    Cursor {
+        created_ms,
+        r#match,
+    }
+    .to_string()
 }
 
 fn listed(row: &MatchRow) -> MatchListed {

@@ -23,9 +23,9 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::serve::ListenerExt as _;
+use mancala_protocol::Code;
 use mancala_protocol::limits::BODY_BYTES_MAX;
 use mancala_protocol::rest::{Problem, REFUSED};
-use mancala_protocol::{Code, documents};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 use tokio::io::DuplexStream;
@@ -100,7 +100,8 @@ fn router(app: App) -> Router {
         .route("/matches/{match}/seats", post(matches::sit))
         .route("/matches/{match}/record", get(matches::record))
         .route("/matches/{match}/log", get(matches::log))
-        .route("/openapi.json", get(openapi))
+        .route("/openapi.json", get(page::openapi))
+        .route("/openapi.html", get(page::openapi_page))
         .layer(middleware::from_fn(in_time));
     Router::new()
         .route("/", get(page::first))
@@ -124,10 +125,6 @@ async fn in_time(request: Request, next: Next) -> Response {
         Ok(response) => response,
         Err(_) => Failure::from(Code::TimedOut).into_response(),
     }
-}
-
-async fn openapi() -> axum::Json<serde_json::Value> {
-    axum::Json(documents::openapi())
 }
 
 async fn healthz() -> &'static str {

@@ -1,0 +1,259 @@
+//! What the OpenAPI document says is what the server does: every request that is shown
+//! works, and whatever comes back is described.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use mancala_play::Request as Ask;
+use mancala_protocol::limits::BODY_BYTES_MAX;
+use mancala_protocol::rest::MatchMade;
+use mancala_tests::players::Pair;
+use mancala_tests::{Answer, Request, ServerProcess};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Codes that take a fault, or a moment that no request can choose.
+const FAULTS: [&str; 6] = [
+    "busy",
+    "internal",
+    "set_aside",
+    "shutting_down",
+    "storage_unavailable",
+    "timed_out",
+];
+
+/// The document, and which of the answers in it have come.
+struct Described {
+    document: Value,
+    come: BTreeSet<(String, u16, String)>,
+}
+
+impl Described {
+    async fn by(server: &ServerProcess) -> Described {
+        Described {
+            document: server.get("/api/v1/openapi.json").await.json(),
+            come: BTreeSet::new(),
+        }
+    }
+
+    fn operations(&self) -> impl Iterator<Item = &Value> {
+        let paths = self.document["paths"].as_object().unwrap();
+        let methods = ["get", "post"];
+        let operations = paths
+            .values()
+            .flat_map(move |item| methods.map(|method| &item[method]));
+        operations.filter(|operation| operation.is_object())
+    }
+
+    fn operation(&self, id: &str) -> &Value {
+        let mut operations = self.operations();
+        operations
+            .find(|operation| operation["operationId"] == *id)
+            .unwrap()
+    }
+
+    /// The bodies that are shown for an operation, by name.
+    fn bodies(&self, id: &str) -> Vec<(String, Value)> {
+        let content = &self.operation(id)["requestBody"]["content"]["application/json"];
+        let examples = content["examples"].as_object().unwrap().iter();
+        examples
+            .map(|(name, example)| (name.clone(), example["value"].clone()))
+            .collect()
+    }
+
+    fn assert_fits(&self, schema: &Value, value: &Value, what: &str) {
+        let schema = json!({ "allOf": [schema], "components": self.document["components"] });
+        let schema = jsonschema::draft202012::new(&schema).unwrap();
+        if let Err(error) = schema.validate(value) {
+            panic!("{what}: {error} in {value}");
+        }
+    }
+
+    /// Holds an answer against its description.
+    fn check(&mut self, id: &str, answer: &Answer) {
+        let what = format!("{id} {}", answer.status);
+        let response = self.operation(id)["responses"][answer.status.to_string()].clone();
+        assert!(
+            response.is_object(),
+            "{what} is not described: {}",
+            answer.text()
+        );
+        for (name, header) in response["headers"].as_object().into_iter().flatten() {
+            let value = match header["schema"]["type"].as_str() {
+                Some("integer") => answer.header(name).parse::<u64>().unwrap().into(),
+                _ => answer.header(name).into(),
+            };
+            self.assert_fits(&header["schema"], &value, &format!("{what} {name}"));
+        }
+        let kind = answer.header("content-type").split(';').next().unwrap();
+        let content = &response["content"][kind];
+        assert!(content.is_object(), "{what} is not described as {kind}");
+        let body = match kind {
+            "application/json" | "application/problem+json" => {
+                serde_json::from_slice(&answer.body).unwrap()
+            }
+            _ => answer.text().into(),
+        };
+        self.assert_fits(&content["schema"], &body, &what);
+        let mut code = String::new();
+        if kind == "application/problem+json" {
+            body["code"].as_str().unwrap().clone_into(&mut code);
+            let example = &content["examples"][&code]["value"];
+            for field in ["type", "title", "status"] {
+                assert_eq!(body[field], example[field], "{what} {code}");
+            }
+        }
+        self.come.insert((id.to_owned(), answer.status, code));
+    }
+
+    /// What is described and has not come.
+    fn missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        for operation in self.operations() {
+            let id = operation["operationId"].as_str().unwrap();
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                let problem = &response["content"]["application/problem+json"];
+                let codes: Vec<&str> = match problem["examples"].as_object() {
+                    Some(codes) => codes.keys().map(String::as_str).collect(),
+                    None => vec![""],
+                };
+                for code in codes {
+                    let answer = (id.to_owned(), status.parse().unwrap(), code.to_owned());
+                    if !FAULTS.contains(&code) && !self.come.contains(&answer) {
+                        missing.push(format!("{id} {status} {code}"));
+                    }
+                }
+            }
+        }
+        missing
+    }
+}
+
+#[tokio::test]
+async fn every_answer_that_is_described_comes_and_no_other() {
+    let server = ServerProcess::start();
+    let mut described = Described::by(&server).await;
+    let (ann, ben) = (server.guest("Ann").await, server.guest("Ben").await);
+    let cookie = {
+        let guest = Request::post("/api/v1/guests", &json!({ "name": "Web" }));
+        let answer = server.send(guest).await;
+        let (cookie, _) = answer.header("set-cookie").split_once(';').unwrap();
+        server.keep_secret(cookie.split_once('=').unwrap().1);
+        cookie.to_owned()
+    };
+    let huge = format!(r#"{{"name":"{}"}}"#, "a".repeat(BODY_BYTES_MAX));
+
+    for (path, id) in [
+        ("/api/v1/openapi.json", "getOpenapi"),
+        ("/api/v1/openapi.html", "getOpenapiPage"),
+        ("/healthz", "getHealth"),
+        ("/readyz", "getReadiness"),
+    ] {
+        described.check(id, &server.get(path).await);
+    }
+
+    // Guests.
+    for (_, body) in described.bodies("makeGuest") {
+        let answer = server.send(Request::post("/api/v1/guests", &body)).await;
+        described.check("makeGuest", &answer);
+        assert_eq!(answer.status, 201);
+    }
+    for body in ["", "[]", "{", r#"{"name":null}"#, r#"{"name":" "}"#, &huge] {
+        let request = Request::new("POST", "/api/v1/guests")
+            .header("content-type", "application/json")
+            .body(body.to_owned());
+        described.check("makeGuest", &server.send(request).await);
+    }
+
+    let foreign = Request::post("/api/v1/guests", &json!({}));
+    let foreign = foreign.header("origin", "https://elsewhere.example");
+    described.check("makeGuest", &server.send(foreign).await);
+
+    // Who one is, for every operation that wants to know.
+    for (method, path, id) in [
+        ("GET", "/api/v1/me", "getMe"),
+        ("POST", "/api/v1/matches", "makeMatch"),
+        ("POST", "/api/v1/matches/k3J9sPq0Zx/seats", "takeSeat"),
+    ] {
+        let nobody = Request::new(method, path)
+            .header("content-type", "application/json")
+            .body(r#"{"game":"urim"}"#);
+        let nobody = match id {
+            "takeSeat" => nobody.body(r#"{"side":"south"}"#),
+            _ => nobody,
+        };
+        for request in [
+            nobody.clone(),
+            nobody.clone().token("nonsense"),
+            nobody.clone().header("authorization", "Basic YTpi"),
+            nobody.clone().header("cookie", &cookie),
+            nobody.clone().header("cookie", &cookie).token(&ann),
+            nobody.clone().token(&ann).body(huge.clone()),
+            nobody.clone().token(&ann).body("{"),
+        ] {
+            described.check(id, &server.send(request).await);
+        }
+        let own = nobody.header("cookie", &cookie);
+        let own = own.header("origin", &server.origin());
+        described.check(id, &server.send(own).await);
+    }
+
+    // Matches.
+    for (_, body) in described.bodies("makeMatch") {
+        let request = Request::post("/api/v1/matches", &body).token(&ann);
+        let answer = server.send(request).await;
+        described.check("makeMatch", &answer);
+        assert_eq!(answer.status, 201);
+    }
+    for body in [json!({ "game": "urim" }), json!({ "game": "nsolo" })] {
+        let request = Request::post("/api/v1/matches", &body).token(&ann);
+        let request = request.header("idempotency-key", "k");
+        described.check("makeMatch", &server.send(request).await);
+    }
+    let bad = Request::post("/api/v1/matches", &json!({ "game": "chess" }));
+    described.check("makeMatch", &server.send(bad.token(&ann)).await);
+    for query in ["", "?limit=1", "?limit=0", "?after=x", "?x=1"] {
+        let page = server.get(&format!("/api/v1/matches{query}")).await;
+        described.check("listMatches", &page);
+    }
+
+    // Seats.
+    for (name, mut body) in described.bodies("takeSeat") {
+        let access = if name == "by_link" { "link" } else { "public" };
+        let wanted = json!({ "game": "urim", "access": access, "seat": "south" });
+        let made: MatchMade = server.make(&ann, &wanted).await;
+        let path = format!("/api/v1/matches/{}/seats", made.view.r#match);
+        if let Some(secret) = made.secret {
+            let wrong = Request::post(&path, &body).token(&ben);
+            described.check("takeSeat", &server.send(wrong).await);
+            body["secret"] = secret.into();
+        }
+        let second = Request::post(&path, &body).token(&ann);
+        described.check("takeSeat", &server.send(second).await);
+        let answer = server.send(Request::post(&path, &body).token(&ben)).await;
+        described.check("takeSeat", &answer);
+        assert_eq!(answer.status, 200);
+        let mut taken = body.clone();
+        taken["side"] = "south".into();
+        let taken = Request::post(&path, &taken).token(&server.guest("Cid").await);
+        described.check("takeSeat", &server.send(taken).await);
+        for (part, id) in [
+            ("", "getMatch"),
+            ("/record", "getRecord"),
+            ("/log", "getLog"),
+        ] {
+            let path = format!("/api/v1/matches/{}{part}", made.view.r#match);
+            described.check(id, &server.get(&path).await);
+            let nowhere = format!("/api/v1/matches/nosuchname{part}");
+            described.check(id, &server.get(&nowhere).await);
+        }
+    }
+    let mut pair = Pair::meet(&server, json!({ "game": "urim" })).await;
+    pair.south.request(pair.name, Ask::ResignMatch).await;
+    let late = format!("/api/v1/matches/{}/seats", pair.name);
+    let late = Request::post(late, &json!({ "side": "north" })).token(&ann);
+    described.check("takeSeat", &server.send(late).await);
+
+    let me = Request::get("/api/v1/me").token(&ann);
+    described.check("getMe", &server.send(me).await);
+    assert_eq!(described.missing(), <[String; 0]>::default());
+}
