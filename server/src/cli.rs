@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
     pub(crate) serve: Serve,
 }
 
+/// Where a server listens that was told nothing.
+const LISTEN: &str = "127.0.0.1:7070";
+
 /// How to serve.
 #[derive(Args, Debug)]
 pub(crate) struct Serve {
@@ -30,7 +33,7 @@ pub(crate) struct Serve {
         long,
         env = "MANCALA_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:7070"
+        default_value = LISTEN
     )]
     pub(crate) listen: SocketAddr,
     /// The folder of the data; made if it is missing
@@ -83,6 +86,19 @@ pub(crate) enum LogFormat {
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Ask a server on this machine whether it runs: the exit code is 0 if it does, else 1
+    ///
+    /// It asks for /healthz at the address on which the server was told to listen.
+    Health {
+        /// Where the server listens
+        #[arg(
+            long,
+            env = "MANCALA_LISTEN",
+            value_name = "ADDRESS",
+            default_value = LISTEN
+        )]
+        listen: SocketAddr,
+    },
     /// Answer questions about the rules: JSON lines in, JSON lines out
     ///
     /// Reads one JSON object a line from standard input and writes one a line to

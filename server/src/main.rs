@@ -3,6 +3,7 @@
 //! May know every part of this crate by its entry, never how a part works.
 
 mod cli;
+mod health;
 mod lines;
 mod record;
 mod referee;
@@ -32,6 +33,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let stdout = io::stdout().lock();
     match arguments.command {
         None => serve::run(arguments.serve)?,
+        Some(Command::Health { listen }) => health::run(listen)?,
         Some(Command::Referee) => referee::run(io::stdin().lock(), stdout)?,
         Some(Command::Record(RecordCommand::Check { files })) => {
             if record::check(&files, &mut BufWriter::new(stdout))? == Finding::AtFault {

@@ -46,7 +46,7 @@ const DECIDING: [(&str, &[&str]); 3] = [
 /// the steps after it.
 const STEPS: [&[&str]; 8] = [
     &[
-        "main", "cli", "serve", "record", "referee", "source", "lines",
+        "main", "cli", "serve", "health", "record", "referee", "source", "lines",
     ],
     &["lib", "app"],
     &["http", "ws"],
