@@ -88,15 +88,16 @@ impl From<Key> for String {
     }
 }
 
-/// The commands of a seat that a match remembers. Those to act are remembered as long as
-/// the match lives, of the others the last [`KEYS_KEPT`].
+/// The commands of a seat that a match remembers: the last [`KEYS_KEPT`] to act, and as many
+/// others, so that a match stays small however long it is. Older ones to act are found in
+/// the log, by their number.
 ///
-/// Of a key only a 64-bit hash is kept, so that long matches stay small: among a thousand
-/// keys of a seat, two are mistaken for one another once in thirty million million matches.
+/// Of a key only a 64-bit hash is kept: a new key is mistaken for one of the remembered ones
+/// once in a hundred thousand million million times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Keys {
-    /// In the order in which they were played.
-    acts: Vec<Bound>,
+    /// The oldest first.
+    acts: VecDeque<Bound>,
     /// The oldest first.
     others: VecDeque<Bound>,
 }
@@ -121,7 +122,8 @@ impl Keys {
 
     /// Remembers the first action of a command to act.
     pub(crate) fn bind_act(&mut self, key: &Key, action: &Action, number: u32, seq: u64) {
-        self.acts.push(Bound {
+        make_room(&mut self.acts);
+        self.acts.push_back(Bound {
             key: Digest::START.with_text(key.as_str()),
             content: content_of_acts(number, std::slice::from_ref(action)),
             receipt: Receipt {
@@ -134,7 +136,7 @@ impl Keys {
 
     /// The last command to act, if the action with this number continues it.
     pub(crate) fn act_before(&mut self, number: u32) -> Option<&mut Bound> {
-        self.acts.last_mut().filter(|bound| {
+        self.acts.back_mut().filter(|bound| {
             let Receipt {
                 number: first,
                 actions,
@@ -144,11 +146,15 @@ impl Keys {
         })
     }
 
-    /// Remembers any other command, and forgets the oldest one beyond the bound.
+    /// Is what happened at this number older than the commands to act that are remembered?
+    pub(crate) fn forgot(&self, number: u32) -> bool {
+        let oldest = self.acts.front().filter(|_| self.acts.len() == KEYS_KEPT);
+        oldest.is_some_and(|oldest| number < oldest.receipt.number)
+    }
+
+    /// Remembers any other command.
     pub(crate) fn bind_other(&mut self, asked: &Asked, number: u32, seq: u64) {
-        if self.others.len() >= KEYS_KEPT {
-            self.others.pop_front();
-        }
+        make_room(&mut self.others);
         self.others.push_back(Bound {
             key: Digest::START.with_text(asked.key.as_str()),
             content: content_of_request(asked.request),
@@ -158,6 +164,13 @@ impl Keys {
                 seq,
             },
         });
+    }
+}
+
+/// Forgets the oldest of the commands, where there are as many as are remembered.
+fn make_room(bounds: &mut VecDeque<Bound>) {
+    if bounds.len() >= KEYS_KEPT {
+        bounds.pop_front();
     }
 }
 
@@ -189,11 +202,10 @@ pub(crate) fn content_of_request(request: Request) -> Digest {
 mod tests {
     use super::*;
 
-    /// Two hundred actions, and what a list keeps free to grow, stay well below the 16 KiB
-    /// of a live match.
+    /// With all keys of both seats a live match stays well below its 16 KiB.
     #[test]
-    fn a_key_is_small() {
-        assert_eq!(size_of::<Bound>(), 32);
+    fn keys_are_small() {
+        assert_eq!(2 * 2 * KEYS_KEPT * size_of::<Bound>(), 8 * 1024);
     }
 
     #[test]

@@ -66,5 +66,6 @@ pub use spec::{Access, MatchSpec};
 /// Actions that one command may hold: a sowing with its choices, or a strip.
 pub const ACTIONS_MAX: usize = 8;
 
-/// Keys of commands other than actions that are remembered for each seat.
+/// The keys of a seat that a match remembers: so many of commands to act, and so many of
+/// others.
 pub const KEYS_KEPT: usize = 64;

@@ -190,6 +190,14 @@ impl Match {
         self.keys[side].get(key).map(|bound| bound.receipt)
     }
 
+    /// Is what happened at this number older than the commands to act that are remembered of
+    /// this side? What became of one that is refused then stands in the log alone: it is
+    /// to be decided on the match as it was [`ACTIONS_MAX`](crate::ACTIONS_MAX) actions later.
+    #[must_use]
+    pub fn has_forgotten(&self, side: Side, number: u32) -> bool {
+        self.keys[side].forgot(number)
+    }
+
     /// The number that the next action will have, from 1.
     #[must_use]
     pub const fn next_number(&self) -> u32 {
@@ -214,7 +222,8 @@ mod tests {
     use super::*;
 
     /// A live match is to fit in 16 KiB beside its sockets. This is what it takes before
-    /// its first action; each action adds a key and, until a capture, a position's key.
+    /// its first action; each action adds a key, up to a bound, and, until a capture, a
+    /// position's key.
     #[test]
     fn a_match_is_small() {
         assert!(size_of::<Match>() <= 768, "{} bytes", size_of::<Match>());

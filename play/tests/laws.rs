@@ -12,8 +12,9 @@ mod support;
 use mancala_engine::record::{GameEnd, MatchResult, Record};
 use mancala_engine::{Action, BySide, Format, GameResult, Mancala, Outcome, Pit, Reason, Side};
 use mancala_play::{
-    Asked, Command, Context, Damage, Decision, Digest, Event, GameOutcome, KEYS_KEPT, Key, Match,
-    MatchEnd, MatchSpec, OutsideReason, Receipt, Refusal, Request, Snapshot, Stage, UserId, record,
+    ACTIONS_MAX, Asked, Command, Context, Damage, Decision, Digest, Event, GameOutcome, KEYS_KEPT,
+    Key, Match, MatchEnd, MatchSpec, OutsideReason, Receipt, Refusal, Request, Snapshot, Stage,
+    UserId, record,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -119,8 +120,9 @@ struct Trial {
     /// The digest after each event.
     digests: Vec<Digest>,
     draws: Draws,
-    /// Commands that were accepted, with their receipts, as long as they are remembered.
-    acts: Vec<(Side, Command, Receipt)>,
+    /// Commands to act that were accepted, with their receipts.
+    acts: BySide<Vec<(Command, Receipt)>>,
+    /// The same of others, as long as they are remembered.
     others: BySide<VecDeque<(Command, Receipt)>>,
     score: BySide<u32>,
     games: u32,
@@ -136,7 +138,7 @@ impl Trial {
             digests: vec![table.play.digest()],
             table,
             draws: Draws(plan.seed),
-            acts: Vec::new(),
+            acts: BySide::default(),
             others: BySide::default(),
             score: BySide::both(0),
             games: 0,
@@ -180,16 +182,45 @@ impl Trial {
         }
     }
 
-    fn remembered(&self) -> Vec<(Side, Command, Receipt)> {
-        let mut all = self.acts.clone();
-        for (side, others) in self.others.iter() {
-            all.extend(
-                others
-                    .iter()
-                    .map(|(command, receipt)| (side, command.clone(), *receipt)),
-            );
+    /// Commands that were accepted: those that the match remembers, or those to act that it
+    /// has forgotten too.
+    fn accepted(&self, forgotten: bool) -> Vec<(Side, Command, Receipt)> {
+        let of_side = |side: Side| {
+            let acts = &self.acts[side];
+            let first = if forgotten {
+                0
+            } else {
+                acts.len().saturating_sub(KEYS_KEPT)
+            };
+            let all = acts[first..].iter().chain(&self.others[side]);
+            all.map(move |(command, receipt)| (side, command.clone(), *receipt))
+        };
+        Side::ALL.into_iter().flat_map(of_side).collect()
+    }
+
+    /// What the log says of a command to act that the match has forgotten.
+    fn long_ago(&self, user: UserId, command: &Command, number: u32) -> Option<Decision> {
+        let side = self.table.play.side_of(user)?;
+        if !self.table.play.has_forgotten(side, number) {
+            return None;
         }
-        all
+        let beyond = number.saturating_add(ACTIONS_MAX as u32);
+        let mut past = self.table.log.iter();
+        let Some(Event::Created { spec }) = past.next() else {
+            panic!("a log begins so")
+        };
+        let mut then = Match::create(spec.clone());
+        while then.next_number() <= beyond {
+            then.apply(past.next().expect("it has gone on since"));
+        }
+        then.decide(
+            user,
+            command,
+            &Context {
+                lot: self.table.lot,
+            },
+        )
+        .ok()
     }
 
     fn command_of(&mut self, step: &Step) -> Option<(UserId, Command)> {
@@ -235,13 +266,13 @@ impl Trial {
             )),
             Step::Sit { who, side } => Some((PEOPLE[who], Command::Sit { side })),
             Step::Again { which } => {
-                let remembered = self.remembered();
-                let (side, command, _) = remembered.get(which % remembered.len().max(1))?;
+                let accepted = self.accepted(true);
+                let (side, command, _) = accepted.get(which % accepted.len().max(1))?;
                 Some((user(*side), command.clone()))
             }
             Step::Reuse { which, request } => {
-                let remembered = self.remembered();
-                let (side, command, _) = remembered.get(which % remembered.len().max(1))?;
+                let accepted = self.accepted(true);
+                let (side, command, _) = accepted.get(which % accepted.len().max(1))?;
                 let key = key_of(command).clone();
                 Some((self.seated(*side), Command::Other { request, key }))
             }
@@ -264,7 +295,7 @@ impl Trial {
         );
         let side = before.side_of(user);
         let remembered = side.and_then(|side| {
-            let mut all = self.remembered().into_iter();
+            let mut all = self.accepted(false).into_iter();
             all.find(|(other, old, _)| *other == side && same_key(old, command))
         });
         self.seen.insert(match &decision {
@@ -287,6 +318,16 @@ impl Trial {
             }
             Err(refusal) => {
                 assert_eq!(remembered, None, "{refusal}");
+                if let Command::Act { number, .. } = command
+                    && let Some(said) = self.long_ago(user, command, *number)
+                {
+                    self.seen.insert("done long ago".to_owned());
+                    let mut all = self.accepted(true).into_iter();
+                    let (_, _, receipt) = all
+                        .find(|(other, old, _)| Some(*other) == side && old == command)
+                        .expect("it was accepted then");
+                    assert_eq!(said, Decision::Done(receipt));
+                }
                 let bound = side.zip(maybe_key(command));
                 let bound = bound.and_then(|(side, key)| self.table.play.receipt(side, key));
                 assert_eq!(bound, None, "a refused command leaves its key free");
@@ -318,7 +359,7 @@ impl Trial {
         );
         match command {
             Command::Sit { .. } => return,
-            Command::Act { .. } => self.acts.push((side.unwrap(), command.clone(), receipt)),
+            Command::Act { .. } => self.acts[side.unwrap()].push((command.clone(), receipt)),
             Command::Other { .. } => {
                 let others = &mut self.others[side.unwrap()];
                 others.push_back((command.clone(), receipt));
@@ -390,7 +431,7 @@ impl Trial {
 
     /// All that is remembered is answered as before, and its keys serve nothing else.
     fn check_keys(&self, play: &Match) {
-        for (side, command, receipt) in self.remembered() {
+        for (side, command, receipt) in self.accepted(false) {
             let decide = |command: &Command| {
                 let context = Context { lot: Side::North };
                 play.decide(self.seated(side), command, &context)
@@ -673,7 +714,7 @@ fn plans_reach_everything() {
     let expected = expected
         .map(str::to_owned)
         .chain(actions.iter().map(|action| format!("to {action}")))
-        .chain(["several actions".to_owned()]);
+        .chain(["several actions", "done long ago"].map(str::to_owned));
     let missed: Vec<_> = expected.filter(|word| !seen.contains(word)).collect();
     assert!(missed.is_empty(), "no plan reached {missed:?}");
 }

@@ -19,6 +19,9 @@ pub const LOG_ROWS_PER_INSERT: usize = 32;
 /// remembered costs a read when it is next written to.
 pub const TIPS: usize = 65_536;
 
+/// KiB of pages that the writer keeps: the ends of some thousand logs, where the rows go.
+pub const WRITER_CACHE_KIB: u32 = 4 * 1024;
+
 /// Connections that read the database. Each is a thread with a page cache of 2 MB; reads
 /// are short and mostly served from memory, so few are enough.
 pub const READERS: u32 = 4;
@@ -67,6 +70,11 @@ pub const LOG_PAGE: u32 = 1_000;
 /// How long a match that nobody follows keeps its task, in milliseconds: as long as a
 /// phone takes to find its network again.
 pub const IDLE_MS: u64 = 60_000;
+
+/// Events of a match after which a snapshot is kept again, once a game begins. To play so
+/// many again takes less than a millisecond; to write a snapshot with each game would cost
+/// more than its moves do.
+pub const SNAPSHOT_EVENTS: u64 = 100;
 
 /// How often what may wait is told (presence, fresh views), in milliseconds.
 pub const TICK_MS: u64 = 100;

@@ -5,12 +5,13 @@ use super::{Declined, Mail, Matches, narrate, stage_row};
 use crate::clock::Stopwatch;
 use crate::hub::{Audience, Frame, Outbox, frame};
 use crate::ids::PublicId;
-use crate::limits::{IDLE_MS, TICK_MS};
+use crate::limits::{IDLE_MS, SNAPSHOT_EVENTS, TICK_MS};
 use crate::metrics::{self, Resync};
 use crate::store::{Append, AppendError, LogRow, UserRow};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    ACTIONS_MAX, Command, Context, Decision, Digest, Event, Key, Match, MatchId, Refusal, UserId,
+    ACTIONS_MAX, Command, Context, Decision, Digest, Event, Key, Match, MatchId, Receipt, Refusal,
+    UserId,
 };
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
 use mancala_protocol::{Code, MatchView, Role, ServerMessage, WireAction, convert};
@@ -32,8 +33,10 @@ pub(super) struct Actor {
     mail: mpsc::Receiver<Mail>,
     /// Somebody has come or gone since presence was told last.
     presence_due: bool,
-    /// A game has begun since a snapshot was kept.
+    /// A game has begun, and a snapshot is to be kept of that.
     snapshot_due: bool,
+    /// From this number on the next one is worth its while.
+    snapshot_after: u64,
     /// A write of which nobody knows yet whether it was done.
     unsure: Option<Box<Step>>,
 }
@@ -79,11 +82,14 @@ impl Actor {
             mail,
             presence_due: false,
             snapshot_due: false,
+            snapshot_after: SNAPSHOT_EVENTS,
             unsure: None,
         }
     }
 
-    pub(super) async fn run(mut self) {
+    /// There is one of these for each live match, so what it does with a message is put into a
+    /// box while it is done: the size of this is most of what a quiet match costs.
+    pub(super) async fn run(&mut self) {
         let _live = metrics::live_match();
         debug!(seq = self.play.seq(), "match loaded");
         let stopping = self.matches.inner.stopping.clone();
@@ -101,7 +107,7 @@ impl Actor {
                 // Before the mail, which may never pause; it is ready once in a while only.
                 _ = ticks.tick(), if tick => {
                     self.tick();
-                    if self.find_out().await == Err(AppendError::Conflict) {
+                    if Box::pin(self.find_out()).await == Err(AppendError::Conflict) {
                         return;
                     }
                 }
@@ -111,7 +117,9 @@ impl Actor {
                     if self.take(mail).await == Next::End {
                         return;
                     }
-                    self.keep_snapshot().await;
+                    if std::mem::take(&mut self.snapshot_due) {
+                        Box::pin(self.keep_snapshot()).await;
+                    }
                 }
                 () = stopping.cancelled() => {
                     // Sessions are told and closed by themselves; what they still send is
@@ -135,7 +143,7 @@ impl Actor {
                 user,
                 since,
                 id,
-            } => self.join(outbox, user, since, id).await,
+            } => Box::pin(self.join(outbox, user, since, id)).await,
             Mail::Leave { ref outbox, .. } => {
                 self.presence_due |= self.audience.lock().remove(outbox.session());
                 mail.say_left();
@@ -145,7 +153,7 @@ impl Actor {
                 command,
                 id,
                 outbox,
-            } => return self.command(user, command, id, &outbox).await,
+            } => return Box::pin(self.command(user, command, id, &outbox)).await,
             Mail::Preview {
                 user,
                 number,
@@ -157,7 +165,7 @@ impl Actor {
                 outbox.must_send(frame(&answer));
             }
             Mail::Sit { user, side, reply } => {
-                let (answer, next) = self.sit(user, side).await;
+                let (answer, next) = Box::pin(self.sit(user, side)).await;
                 // Who asked may have gone away meanwhile.
                 let _gone = reply.send(answer);
                 return next;
@@ -239,7 +247,14 @@ impl Actor {
         if let Err(failed) = self.find_out().await {
             return self.failed(failed, id, outbox);
         }
-        let receipt = match self.play.decide(user, &command, &self.context()) {
+        let decision = match self.play.decide(user, &command, &self.context()) {
+            Err(refusal) => match Box::pin(self.long_ago(user, &command)).await {
+                Ok(done) => done.map_or(Err(refusal), |receipt| Ok(Decision::Done(receipt))),
+                Err(failed) => return self.failed(failed, id, outbox),
+            },
+            decision => decision,
+        };
+        let receipt = match decision {
             Err(refusal) => {
                 debug!(user.id = %user, code = refusal.code(), "command refused");
                 metrics::refused(refusal.code());
@@ -273,6 +288,32 @@ impl Actor {
         };
         outbox.must_send(frame(&done));
         Next::GoOn
+    }
+
+    /// What became of a command to act that is older than those that the match remembers: the
+    /// log knows.
+    async fn long_ago(
+        &self,
+        user: UserId,
+        command: &Command,
+    ) -> Result<Option<Receipt>, AppendError> {
+        let Command::Act { number, .. } = *command else {
+            return Ok(None);
+        };
+        let side = self.play.side_of(user);
+        if !side.is_some_and(|side| self.play.has_forgotten(side, number)) {
+            return Ok(None);
+        }
+        let beyond = number.saturating_add(ACTIONS_MAX as u32);
+        let then = self.matches.history().before(self.id, beyond).await;
+        let then = then.map_err(|error| {
+            warn!(?error, number, "what was played long ago could not be read");
+            AppendError::Unavailable
+        })?;
+        Ok(match then.decide(user, command, &self.context()) {
+            Ok(Decision::Done(receipt)) => Some(receipt),
+            _ => None,
+        })
     }
 
     async fn sit(&mut self, user: UserRow, side: Side) -> (Result<MatchView, Declined>, Next) {
@@ -326,13 +367,13 @@ impl Actor {
             stage: stage_row(&next),
         };
         let acts = |row: &&LogRow| matches!(row.event, Event::Acted { .. });
-        let step = Step {
+        let step = Box::new(Step {
             first: append.rows.first().map_or(next.digest(), |row| row.digest),
             begins: append.rows.iter().any(|row| is_later_game(&row.event)),
             actions: append.rows.iter().filter(acts).count() as u64,
             next,
             frames,
-        };
+        });
         let took = Stopwatch::start();
         match self.matches.inner.store.append(append).await {
             Ok(()) => {
@@ -341,8 +382,8 @@ impl Actor {
             }
             Err(AppendError::Conflict) => return Err(AppendError::Conflict),
             Err(AppendError::Unavailable) => {
-                self.unsure = Some(Box::new(step));
-                self.find_out().await?;
+                self.unsure = Some(step);
+                Box::pin(self.find_out()).await?;
                 if self.play.seq() == expected_seq {
                     return Err(AppendError::Unavailable);
                 }
@@ -365,7 +406,7 @@ impl Actor {
         let found = store.log_after(self.id, self.play.seq(), 1).await;
         let found = found.map_err(unavailable)?;
         match (found.first(), self.unsure.take()) {
-            (Some(row), Some(step)) if row.digest == step.first => self.make_true(*step),
+            (Some(row), Some(step)) if row.digest == step.first => self.make_true(step),
             (Some(_), _) => return Err(AppendError::Conflict),
             (None, _) => {}
         }
@@ -373,7 +414,7 @@ impl Actor {
     }
 
     /// What is on disk becomes true, and everybody is told.
-    fn make_true(&mut self, step: Step) {
+    fn make_true(&mut self, step: Box<Step>) {
         let was_over = self.play.end().is_some();
         let seated = self.play.seats() != step.next.seats();
         self.play = step.next;
@@ -381,7 +422,7 @@ impl Actor {
             let game = self.play.spec().options.mancala().key();
             metrics::acted(game, step.actions);
         }
-        self.snapshot_due |= step.begins;
+        self.snapshot_due |= step.begins && self.play.seq() >= self.snapshot_after;
         self.presence_due |= seated;
         {
             let mut audience = self.audience.lock();
@@ -400,13 +441,11 @@ impl Actor {
     }
 
     /// Between two games of a series the state is small, and whoever missed something of the
-    /// new game is told it from here: neither they nor a restart have the earlier games
+    /// new game is told it from here: neither they nor a restart have all earlier games
     /// played again.
     async fn keep_snapshot(&mut self) {
-        if !std::mem::take(&mut self.snapshot_due) {
-            return;
-        }
         let (seq, snapshot) = (self.play.seq(), self.play.snapshot());
+        self.snapshot_after = seq + SNAPSHOT_EVENTS;
         let store = &self.matches.inner.store;
         if let Err(error) = store.put_snapshot(self.id, seq, &snapshot).await {
             warn!(%error, seq, "no snapshot was kept; the log, which has it all, is read instead");

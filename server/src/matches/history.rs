@@ -52,6 +52,24 @@ impl History<'_> {
         play.ok_or(ReadError::from(Damage::NoBeginning))
     }
 
+    /// The match as it was before the action with this number, or at the end of its log.
+    pub(super) async fn before(self, id: MatchId, number: u32) -> Result<Match, ReadError> {
+        let mut play = None;
+        let mut log = self.pages(id, 0);
+        'log: while let Some(page) = log.next().await? {
+            for row in &page {
+                read_on(&mut play, row)?;
+                if play
+                    .as_ref()
+                    .is_some_and(|play| play.next_number() >= number)
+                {
+                    break 'log;
+                }
+            }
+        }
+        play.ok_or(ReadError::from(Damage::NoBeginning))
+    }
+
     /// All events, from the first on.
     pub(super) async fn events(self, row: &MatchRow) -> Result<Vec<Event>, ReadError> {
         let mut play = None;

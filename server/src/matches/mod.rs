@@ -296,7 +296,7 @@ impl Matches {
         live.insert(row.public_id, handle.clone());
         drop(live);
         let audience = Arc::new(Mutex::new(Audience::default()));
-        let actor = Actor::new(
+        let mut actor = Box::new(Actor::new(
             self.clone(),
             row.id,
             row.public_id,
@@ -304,9 +304,9 @@ impl Matches {
             names,
             Arc::clone(&audience),
             mail,
-        );
+        ));
         let span = info_span!("match", match.id = %row.id, match.name = %row.public_id);
-        let task = tokio::spawn(actor.run().instrument(span.clone()));
+        let task = tokio::spawn(async move { actor.run().await }.instrument(span.clone()));
         let matches = self.clone();
         let name = row.public_id;
         self.inner.tasks.spawn(

@@ -1,7 +1,7 @@
 //! Keys, numbers, lists, previews and ways out, as the protocol's page tells them.
 
 use mancala_engine::{Action, Pit, Side};
-use mancala_play::Request;
+use mancala_play::{KEYS_KEPT, Request};
 use mancala_protocol::{
     ClientMessage, EndReason, EventBody, OutcomeWord, Role, ServerMessage, StageView, WireAction,
 };
@@ -61,6 +61,53 @@ async fn a_command_sent_again_is_done_once_over_a_cut_and_over_a_restart() {
         );
     }
     assert_eq!(mover.followed[&name].view, after, "it was done once");
+}
+
+/// A command to act is known again however long ago it was, also over a restart and when the
+/// match is over; another one of its number is refused as ever.
+#[tokio::test]
+async fn a_command_of_long_ago_is_known_again() {
+    let mut server = ServerProcess::start();
+    let wanted = json!({ "game": "omweso", "format": "first_to 30" });
+    let mut pair = Pair::meet(&server, wanted).await;
+    let name = pair.name;
+    let (mover, _) = pair.mover().await;
+    let (number, action) = next(mover, name);
+    let act = mover.act_message(name, number, vec![action.clone()]);
+    let first = mover.ask(&act).await.unwrap();
+    let south_was_first = first == pair.south.ask(&act).await.unwrap();
+    // Neither seat remembers it after so many of its own.
+    pair.play(4 * KEYS_KEPT).await;
+    let (mover, other) = match south_was_first {
+        true => (&mut pair.south, &mut pair.north),
+        false => (&mut pair.north, &mut pair.south),
+    };
+    let other_key = mover.act_message(name, number, vec![action.clone()]);
+    let ClientMessage::Act { id, key, .. } = act.clone() else {
+        unreachable!("it is one to act")
+    };
+    let other_content = ClientMessage::Act {
+        id,
+        r#match: name,
+        number,
+        actions: vec![action.clone(), action],
+        key,
+    };
+    let check = async |mover: &mut Client, refused: &str| {
+        assert_eq!(mover.ask(&act).await.unwrap(), first);
+        for message in [&other_key, &other_content] {
+            let answer = mover.ask(message).await.unwrap();
+            assert_eq!(code_of(&answer), refused);
+        }
+    };
+    check(mover, "already_played").await;
+    server.kill();
+    server.restart(Port::Same);
+    mover.come_back(server.address()).await.unwrap();
+    check(mover, "already_played").await;
+    other.come_back(server.address()).await.unwrap();
+    other.request(name, Request::ResignMatch).await;
+    check(mover, "match_over").await;
 }
 
 #[tokio::test]

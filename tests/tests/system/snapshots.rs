@@ -2,18 +2,19 @@
 
 use mancala_play::Request;
 use mancala_protocol::{MatchView, PublicId, ServerMessage};
+use mancala_server::limits::SNAPSHOT_EVENTS;
 use mancala_tests::players::Pair;
 use mancala_tests::{Client, Port, ServerProcess};
 use serde_json::json;
 use sqlx::{Connection as _, SqliteConnection, query, query_scalar};
 
-/// Plays a match to the beginning of its third game.
-async fn two_games(server: &ServerProcess) -> Pair {
-    let wanted = json!({ "game": "omweso", "format": "first_to 12" });
+/// Plays a match to the beginning of the first game of which a snapshot is kept.
+async fn some_games(server: &ServerProcess) -> Pair {
+    let wanted = json!({ "game": "omweso", "format": "first_to 30" });
     let mut pair = Pair::meet(server, wanted).await;
-    for _ in 0..2 {
-        pair.play(5).await;
-        let name = pair.name;
+    let name = pair.name;
+    while pair.south.followed[&name].view.seq < SNAPSHOT_EVENTS {
+        pair.play(15).await;
         let (mover, _) = pair.mover().await;
         let done = mover.request(name, Request::ResignGame).await;
         assert!(matches!(done, ServerMessage::Done { .. }), "{done:?}");
@@ -43,7 +44,7 @@ async fn damage(database: &mut SqliteConnection, name: PublicId, sql: &'static s
 #[tokio::test]
 async fn a_later_game_is_read_from_a_snapshot() {
     let mut server = ServerProcess::start();
-    let mut pair = two_games(&server).await;
+    let mut pair = some_games(&server).await;
     let name = pair.name;
     let mut spectator = Client::nobody(&server).await;
     let at_beginning = spectator.join(name).await.view.seq;
@@ -86,14 +87,14 @@ async fn a_snapshot_that_does_not_agree_with_the_log_is_not_used() {
         "update snapshots set seq = seq + 1 where match_id = (select id from matches where public_id = ?)",
         "update snapshots set seq = 0 where match_id = (select id from matches where public_id = ?)",
         "update snapshots set seq = 4000000000000000000 where match_id = (select id from matches where public_id = ?)",
-        "update snapshots set snapshot = replace(snapshot, '\"version\":1', '\"version\":2') where match_id = (select id from matches where public_id = ?)",
+        "update snapshots set snapshot = replace(snapshot, '\"version\":2', '\"version\":1') where match_id = (select id from matches where public_id = ?)",
         // A whole one, of another match.
         "update snapshots set (seq, snapshot) = (select seq, snapshot from snapshots as other
              where other.match_id <> snapshots.match_id limit 1)
          where match_id = (select id from matches where public_id = ?)",
     ];
     for _ in ways {
-        let mut pair = two_games(&server).await;
+        let mut pair = some_games(&server).await;
         pair.play(5).await;
         pairs.push(pair);
     }
