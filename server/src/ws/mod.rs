@@ -16,7 +16,7 @@ use mancala_protocol::{Code, SUBPROTOCOL};
 
 /// Bytes that a socket keeps for reading, and for writing: the standard of 128 KiB each
 /// would be most of what an idle socket costs.
-const BUFFER_BYTES: usize = 4 * 1024;
+const BUFFER_BYTES: usize = 2 * 1024;
 
 /// Bytes that may wait to be written: a view of the largest board many times over.
 const WRITE_BYTES_MAX: usize = 1024 * 1024;

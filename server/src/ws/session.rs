@@ -9,7 +9,6 @@ use crate::metrics;
 use crate::store::UserRow;
 use crate::wording;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
-use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
 use mancala_play::Command;
 use mancala_protocol::limits::{
@@ -20,6 +19,7 @@ use mancala_protocol::{ClientMessage, CloseCode, Code, PlayerView, PublicId, Ser
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -34,48 +34,71 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// Frames written before they are pushed out together.
 const FRAMES_AT_ONCE: usize = 64;
 
-type Sink = SplitSink<WebSocket, Message>;
-
-/// Serves a socket until it ends. `user` is whose cookie came with it.
-pub(super) async fn run(app: App, socket: WebSocket, user: Option<UserRow>) {
+/// Serves a socket until it ends. `cookie` is whose cookie came with it.
+///
+/// There is one of these for each socket, idle ones too, so it keeps what it seldom needs in
+/// boxes: its size is most of what a socket costs.
+pub(super) async fn run(app: App, socket: WebSocket, cookie: Option<UserRow>) {
     let id = SessionId(app.world.chance.number() as u32);
     let span = info_span!("session", session.id = %id);
-    let sessions = app.sessions.clone();
-    let served = async move {
-        let _open = metrics::socket();
-        let (outbox, frames) = Outbox::new(id, OUTBOX);
-        let (sink, stream) = socket.split();
-        let mut anteroom = Anteroom {
-            app,
-            outbox,
-            sink,
-            stream,
-        };
-        match anteroom.greet(user).await {
-            Ok(user) => anteroom.enter(user).serve(frames).await,
-            Err(Some(code)) => say_bye(&mut anteroom.sink, &mut anteroom.stream, code).await,
-            Err(None) => {
-                metrics::socket_closed(None);
-                debug!("the socket ended before a greeting");
-                answer_close(&mut anteroom.sink).await;
-            }
-        }
+    // The server does not end before this is given back.
+    let _counted = app.sessions.token();
+    let (outbox, frames) = Outbox::new(id, OUTBOX);
+    let mut session = Session {
+        app,
+        outbox,
+        socket,
+        user: None,
+        joined: BTreeMap::new(),
+        meter: Meter::new(MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX),
     };
-    sessions.track_future(served.instrument(span)).await;
+    session.serve(frames, cookie).instrument(span).await;
 }
 
-/// A socket that has not greeted yet.
-struct Anteroom {
+/// One socket.
+struct Session {
     app: App,
     outbox: Outbox,
-    sink: Sink,
-    stream: SplitStream<WebSocket>,
+    socket: WebSocket,
+    /// Who has greeted, if it was somebody.
+    user: Option<UserRow>,
+    joined: BTreeMap<PublicId, MatchHandle>,
+    meter: Meter,
 }
 
-impl Anteroom {
+/// Why a session ends: with a word to the client, or without, because it is gone.
+type End = Option<Code>;
+
+impl Session {
+    async fn serve(&mut self, mut frames: mpsc::Receiver<Frame>, cookie: Option<UserRow>) {
+        let _open = metrics::socket();
+        let end = match Box::pin(self.greet(cookie)).await {
+            Ok(()) => self.serve_until_end(&mut frames).await,
+            Err(end) => end,
+        };
+        Box::pin(self.end(end)).await;
+    }
+
+    async fn end(&mut self, end: End) {
+        for handle in std::mem::take(&mut self.joined).into_values() {
+            handle.leave(&self.outbox, None).await;
+        }
+        match end {
+            Some(code) => {
+                debug!(code = code.as_str(), "socket closed");
+                say_bye(&mut self.socket, code).await;
+            }
+            None => {
+                metrics::socket_closed(None);
+                debug!("socket gone");
+                answer_close(&mut self.socket).await;
+            }
+        }
+    }
+
     /// Waits for the greeting, and answers it. An error is why the socket must be closed,
     /// if it is still there.
-    async fn greet(&mut self, cookie: Option<UserRow>) -> Result<Option<UserRow>, Option<Code>> {
+    async fn greet(&mut self, cookie: Option<UserRow>) -> Result<(), End> {
         let patience = Duration::from_secs(HELLO_SECONDS_MAX);
         let stopping = self.app.stopping.clone();
         let text = tokio::select! {
@@ -114,12 +137,13 @@ impl Anteroom {
             server: env!("CARGO_PKG_VERSION").to_owned(),
         };
         self.outbox.must_send(frame(&welcome));
-        Ok(user)
+        self.user = user;
+        Ok(())
     }
 
-    async fn first_text(&mut self) -> Result<Utf8Bytes, Option<Code>> {
+    async fn first_text(&mut self) -> Result<Utf8Bytes, End> {
         loop {
-            match self.stream.next().await {
+            match self.socket.next().await {
                 None => return Err(None),
                 Some(Err(error)) => return Err(code_of(&error)),
                 Some(Ok(Message::Text(text))) => return Ok(text),
@@ -130,76 +154,36 @@ impl Anteroom {
         }
     }
 
-    fn enter(self, user: Option<UserRow>) -> Session {
-        Session {
-            app: self.app,
-            outbox: self.outbox,
-            sink: self.sink,
-            stream: self.stream,
-            user,
-            joined: BTreeMap::new(),
-            meter: Meter::new(MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX),
-        }
-    }
-}
-
-/// A socket that has greeted.
-struct Session {
-    app: App,
-    outbox: Outbox,
-    sink: Sink,
-    stream: SplitStream<WebSocket>,
-    user: Option<UserRow>,
-    joined: BTreeMap<PublicId, MatchHandle>,
-    meter: Meter,
-}
-
-/// Why a session ends: with a word to the client, or without, because it is gone.
-type End = Option<Code>;
-
-impl Session {
-    async fn serve(mut self, mut frames: mpsc::Receiver<Frame>) {
-        let end = self.serve_until_end(&mut frames).await;
-        for handle in std::mem::take(&mut self.joined).into_values() {
-            handle.leave(&self.outbox, None).await;
-        }
-        match end {
-            Some(code) => {
-                debug!(code = code.as_str(), "socket closed");
-                say_bye(&mut self.sink, &mut self.stream, code).await;
-            }
-            None => {
-                metrics::socket_closed(None);
-                debug!("socket gone");
-                answer_close(&mut self.sink).await;
-            }
-        }
-    }
-
     async fn serve_until_end(&mut self, frames: &mut mpsc::Receiver<Frame>) -> End {
         let ping = Duration::from_secs(PING_SECONDS);
         let mut pings = interval(ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         pings.reset();
         let mut silent = 0;
-        let mut batch = Vec::with_capacity(FRAMES_AT_ONCE);
+        let mut batch = Vec::new();
         let stopping = self.app.stopping.clone();
         let outbox = self.outbox.clone();
+        // Kept from one round to the next: to queue up for it anew costs more than a frame.
+        let mut ordered = pin!(async {
+            tokio::select! {
+                biased;
+                code = outbox.cord().wait() => code,
+                () = stopping.cancelled() => Code::ShuttingDown,
+            }
+        });
         loop {
             tokio::select! {
                 biased;
-                code = outbox.cord().wait() => return Some(code),
-                () = stopping.cancelled() => return Some(Code::ShuttingDown),
+                code = &mut ordered => return Some(code),
                 count = frames.recv_many(&mut batch, FRAMES_AT_ONCE) => {
                     debug_assert!(count > 0, "this session holds a sender itself");
                     metrics::outbox(count + frames.len());
-                    let write = write_all(&mut self.sink, &mut batch);
+                    let write = write_all(&mut self.socket, &mut batch);
                     // A socket that takes nothing for so long is dead, or as good as.
                     let patience = ping * SILENT_PINGS_MAX;
                     tokio::select! {
                         biased;
-                        code = outbox.cord().wait() => return Some(code),
-                        () = stopping.cancelled() => return Some(Code::ShuttingDown),
+                        code = &mut ordered => return Some(code),
                         written = timeout(patience, write) => {
                             if !matches!(written, Ok(Ok(()))) {
                                 return None;
@@ -207,7 +191,7 @@ impl Session {
                         }
                     }
                 }
-                message = self.stream.next() => {
+                message = self.socket.next() => {
                     silent = 0;
                     match message {
                         None => return None,
@@ -224,7 +208,7 @@ impl Session {
                         return None;
                     }
                     silent += 1;
-                    let ping = self.sink.send(Message::Ping(axum::body::Bytes::new()));
+                    let ping = self.socket.send(Message::Ping(axum::body::Bytes::new()));
                     if !matches!(timeout(ping_patience(), ping).await, Ok(Ok(()))) {
                         return None;
                     }
@@ -273,8 +257,10 @@ impl Session {
                 self.outbox.must_send(frame(&ServerMessage::Pong { id }));
                 Ok(())
             }
-            ClientMessage::Join { id, r#match, since } => self.join(id, r#match, since).await,
-            ClientMessage::Leave { id, r#match } => self.leave(id, r#match).await,
+            ClientMessage::Join { id, r#match, since } => {
+                Box::pin(self.join(id, r#match, since)).await
+            }
+            ClientMessage::Leave { id, r#match } => Box::pin(self.leave(id, r#match)).await,
             ClientMessage::Act {
                 id,
                 r#match,
@@ -368,14 +354,14 @@ const fn ping_patience() -> Duration {
 }
 
 /// Writes a batch and pushes it out together: most of the cost of a frame is the push.
-async fn write_all(sink: &mut Sink, batch: &mut Vec<Frame>) -> Result<(), axum::Error> {
+async fn write_all(socket: &mut WebSocket, batch: &mut Vec<Frame>) -> Result<(), axum::Error> {
     for frame in batch.drain(..) {
         // Frames are made by a JSON writer, so they are text.
         if let Ok(text) = Utf8Bytes::try_from(frame) {
-            sink.feed(Message::Text(text)).await?;
+            socket.feed(Message::Text(text)).await?;
         }
     }
-    sink.flush().await
+    socket.flush().await
 }
 
 /// The `id` and the match of a message that is not understood as a whole.
@@ -388,13 +374,13 @@ fn address_of(text: &str) -> (Option<u32>, Option<PublicId>) {
 
 /// Ends a socket whose client has closed it, as the protocol of sockets wants. It may as
 /// well be gone.
-async fn answer_close(sink: &mut Sink) {
-    _ = timeout(LAST_WORDS, sink.close()).await;
+async fn answer_close(socket: &mut WebSocket) {
+    _ = timeout(LAST_WORDS, socket.close()).await;
 }
 
 /// Says why, and closes. The socket may be gone or deaf, so this takes no longer than it
 /// may.
-async fn say_bye(sink: &mut Sink, stream: &mut SplitStream<WebSocket>, code: Code) {
+async fn say_bye(socket: &mut WebSocket, code: Code) {
     metrics::socket_closed(Some(code.as_str()));
     let bye = ServerMessage::Bye {
         code: code.as_str().to_owned(),
@@ -403,17 +389,17 @@ async fn say_bye(sink: &mut Sink, stream: &mut SplitStream<WebSocket>, code: Cod
     let close = CloseCode::for_code(code).unwrap_or(CloseCode::Internal);
     let said = async {
         if let Ok(text) = Utf8Bytes::try_from(frame(&bye)) {
-            sink.send(Message::Text(text)).await?;
+            socket.send(Message::Text(text)).await?;
         }
         let last = CloseFrame {
             code: close.number(),
             reason: Utf8Bytes::from_static(code.as_str()),
         };
-        sink.send(Message::Close(Some(last))).await?;
+        socket.send(Message::Close(Some(last))).await?;
         // What the client still sends is read and thrown away until it has answered: to a
         // line that is cut with something unread the system sends a reset, which takes these
         // last words with it.
-        while let Some(Ok(_)) = stream.next().await {}
+        while let Some(Ok(_)) = socket.next().await {}
         Ok::<(), axum::Error>(())
     };
     if !matches!(timeout(LAST_WORDS, said).await, Ok(Ok(()))) {
