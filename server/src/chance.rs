@@ -9,13 +9,24 @@ use uuid::Uuid;
 /// Where lots come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Chance {
-    /// The operating system.
-    System,
+    /// The operating system. Sides are drawn so often that they are taken from it in stock.
+    System(Arc<Mutex<Sides>>),
     /// A seed: a run can be had again.
     Seeded(Arc<Mutex<u64>>),
 }
 
+/// Random bits, each of which is given out once.
+#[derive(Debug, Default)]
+pub(crate) struct Sides {
+    bits: u64,
+    left: u32,
+}
+
 impl Chance {
+    pub(crate) fn system() -> Chance {
+        Chance::System(Arc::default())
+    }
+
     pub(crate) fn seeded(seed: u64) -> Chance {
         Chance::Seeded(Arc::new(Mutex::new(seed)))
     }
@@ -27,7 +38,7 @@ impl Chance {
     fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         match self {
-            Chance::System => {
+            Chance::System(_) => {
                 #[allow(clippy::disallowed_methods, reason = "this is the one place")]
                 getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
             }
@@ -59,8 +70,18 @@ impl Chance {
 
     /// A side drawn by lot.
     pub(crate) fn side(&self) -> Side {
-        let [byte] = self.bytes();
-        Side::ALL[usize::from(byte & 1)]
+        let Chance::System(stock) = self else {
+            return Side::ALL[self.bytes::<1>()[0] as usize & 1];
+        };
+        let mut stock = stock.lock();
+        if stock.left == 0 {
+            *stock = Sides {
+                bits: self.number(),
+                left: u64::BITS,
+            };
+        }
+        stock.left -= 1;
+        Side::ALL[(stock.bits >> stock.left) as usize & 1]
     }
 }
 
@@ -89,12 +110,22 @@ mod tests {
         assert_eq!(one.secret(), same.secret());
         assert_eq!((one.number(), one.id(5)), (same.number(), same.id(5)));
         assert_ne!(one.secret(), other.secret());
-        assert_ne!(Chance::System.secret(), Chance::System.secret());
+        let system = Chance::system();
+        assert_ne!(system.secret(), system.secret());
+    }
+
+    /// Two hundred draws that all fall to one side are never seen.
+    #[test]
+    fn either_side_is_drawn() {
+        for chance in [Chance::system(), Chance::seeded(1)] {
+            let drawn: Vec<Side> = (0..200).map(|_| chance.side()).collect();
+            assert!(Side::ALL.iter().all(|side| drawn.contains(side)));
+        }
     }
 
     #[test]
     fn ids_rise_with_time() {
-        let chance = Chance::System;
+        let chance = Chance::system();
         assert!(chance.id(1_700_000_000_000) < chance.id(1_700_000_000_001));
         assert_eq!(chance.id(1).get_version_num(), 7);
     }

@@ -29,10 +29,8 @@ pub(crate) fn run(listen: SocketAddr) -> anyhow::Result<()> {
 fn ask(stream: &mut TcpStream, address: SocketAddr) -> std::io::Result<[u8; BEGINNING.len()]> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    write!(
-        stream,
-        "GET /healthz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
-    )?;
+    let question = format!("GET /healthz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(question.as_bytes())?;
     let mut answer = [0; BEGINNING.len()];
     stream.read_exact(&mut answer)?;
     Ok(answer)
@@ -51,6 +49,7 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{BufRead as _, BufReader};
     use std::net::TcpListener;
 
     /// What is said of something that answers so.
@@ -59,9 +58,13 @@ mod tests {
         let port = listener.local_addr().unwrap().port();
         let server = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
-            let mut question = [0; 16];
-            stream.read_exact(&mut question).unwrap();
-            assert_eq!(&question, b"GET /healthz HTT");
+            // All of it: what is left unread makes the system send a reset after the answer.
+            let question: Vec<String> = BufReader::new(&stream)
+                .lines()
+                .map(Result::unwrap)
+                .take_while(|line| !line.is_empty())
+                .collect();
+            assert_eq!(question[0], "GET /healthz HTTP/1.1");
             stream.write_all(answer.as_bytes()).unwrap();
         });
         let found = run(SocketAddr::from(([0, 0, 0, 0], port)));

@@ -13,10 +13,10 @@ pub struct World {
 impl World {
     /// This one: the system's clock and randomness.
     #[must_use]
-    pub const fn real() -> World {
+    pub fn real() -> World {
         World {
             clock: Clock::System,
-            chance: Chance::System,
+            chance: Chance::system(),
         }
     }
 

@@ -10,7 +10,7 @@ mod writer;
 use super::row::follows;
 use super::{Append, AppendError, Created, LogRow, NewMatch, OpenError, StoreError, UserRow};
 use crate::ids::TokenHash;
-use crate::limits::{BUSY_MS, READ_WAIT_MS, READERS, WAL_KEPT_BYTES};
+use crate::limits::{BUSY_MS, READ_WAIT_MS, READERS, WAL_KEPT_BYTES, WRITER_CACHE_KIB};
 use change::{Answer, Change, LogColumns};
 use folder::Folder;
 use mancala_play::{MatchId, Snapshot};
@@ -182,6 +182,10 @@ fn writer_options(file: &Path) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Full)
         // The writer makes its checkpoints itself, when it has time.
         .pragma("wal_autocheckpoint", "0")
+        // What a statement of many rows may have to take back is kept in memory, not in a
+        // file beside.
+        .pragma("temp_store", "memory")
+        .pragma("cache_size", format!("-{WRITER_CACHE_KIB}"))
         .pragma("journal_size_limit", WAL_KEPT_BYTES.to_string())
 }
 

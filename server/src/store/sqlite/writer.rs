@@ -15,6 +15,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, Error, query, query_scalar};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tracing::{error, info, warn};
 
@@ -73,6 +74,8 @@ pub(super) struct Writer {
     /// About how many pages have been written since the last checkpoint: at least one for
     /// each row of a log.
     pages: usize,
+    /// Copies the write-ahead log into the database while this goes on writing.
+    copying: Option<JoinHandle<()>>,
     health: Health,
     closing: Vec<oneshot::Sender<()>>,
     /// Kept until the last connection is closed.
@@ -100,6 +103,7 @@ impl Writer {
             database: Some(database),
             tips: Tips::new(),
             pages: 0,
+            copying: None,
             health: Health::Well,
             closing: Vec::new(),
             _folder: folder,
@@ -126,9 +130,7 @@ impl Writer {
                 }
             }
             self.write(batch).await;
-            if self.pages >= CHECKPOINT_PAGES {
-                self.checkpoint().await;
-            }
+            self.keep_log_short().await;
         }
         self.end().await;
     }
@@ -189,7 +191,7 @@ impl Writer {
         }
         let mut database = match self.database.take() {
             Some(database) => database,
-            None => Database::open(&self.options).await?,
+            None => Database::open_again(&self.options).await?,
         };
         let (answers, rows) = match database.make(batch, &mut self.tips).await {
             Ok(made) => made,
@@ -220,25 +222,15 @@ impl Writer {
     }
 
     /// After a COMMIT that failed: was it done all the same?
-    ///
-    /// What can be read may yet not be on disk. So it counts only once another transaction
-    /// has been committed after it; the same also overwrites what may be left of a
-    /// transaction that was not done.
     async fn was_committed(&mut self, failed: Database) -> bool {
         let number = failed.number + 1;
         failed.close().await;
-        let Ok(mut database) = Database::open(&self.options).await else {
+        let Ok(database) = Database::open_again(&self.options).await else {
             return false;
         };
         let done = database.number == number;
-        let settled =
-            database.make(&[], &mut self.tips).await.is_ok() && database.commit().await.is_ok();
-        if settled {
-            self.database = Some(database);
-        } else {
-            database.close().await;
-        }
-        done && settled
+        self.database = Some(database);
+        done
     }
 
     fn note_health(&mut self, written: &Result<Vec<Answer>, Error>) {
@@ -260,18 +252,37 @@ impl Writer {
         }
     }
 
+    /// Most of a long write-ahead log is copied beside the writing, by a connection of its
+    /// own. Then only what has come meanwhile is left, and nobody waits long for that.
+    async fn keep_log_short(&mut self) {
+        match &self.copying {
+            None if self.pages >= CHECKPOINT_PAGES => {
+                self.copying = Some(tokio::spawn(copy(self.options.clone())));
+            }
+            Some(copying) if copying.is_finished() => {
+                self.copying = None;
+                self.checkpoint().await;
+            }
+            _ => {}
+        }
+    }
+
     /// Copies what was written into the database itself, so that the write-ahead log begins
     /// anew. A reader may prevent that; then the next one does it.
     async fn checkpoint(&mut self) {
         self.pages = 0;
         if let Some(database) = &mut self.database {
-            database.checkpoint("pragma wal_checkpoint(passive)").await;
+            checkpoint(&mut database.connection, PASSIVE).await;
         }
     }
 
     async fn end(mut self) {
+        if let Some(copying) = self.copying.take() {
+            // It ends by itself, and what it left is copied below.
+            _ = copying.await;
+        }
         if let Some(mut database) = self.database.take() {
-            database.checkpoint("pragma wal_checkpoint(truncate)").await;
+            checkpoint(&mut database.connection, TRUNCATE).await;
             database.close().await;
         }
         let closing = std::mem::take(&mut self.closing);
@@ -295,8 +306,21 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub(super) async fn open(options: &SqliteConnectOptions) -> Result<Database, Error> {
-        Database::of(options.connect().await?).await
+    /// Of a database in which something has gone wrong.
+    ///
+    /// What can be read may yet not be on disk: where a write to it failed, the system may
+    /// take the pages that it has in memory for written. So all of the write-ahead log is
+    /// first copied into the database, which writes it anew; what is left of a transaction
+    /// that was not done goes with it.
+    async fn open_again(options: &SqliteConnectOptions) -> Result<Database, Error> {
+        let mut connection = options.connect().await?;
+        let copied = query_scalar(TRUNCATE).fetch_one(&mut connection).await;
+        if !matches!(copied, Ok(0_i64)) {
+            close(connection).await;
+            let busy = || Error::Io(std::io::Error::other("somebody reads the write-ahead log"));
+            return Err(copied.err().unwrap_or_else(busy));
+        }
+        Database::of(connection).await
     }
 
     /// Of a connection to a database that is up to date.
@@ -319,7 +343,8 @@ impl Database {
         batch: &[Request],
         tips: &mut Tips,
     ) -> Result<(Vec<Answer>, usize), Error> {
-        query("begin immediate")
+        query("begin immediate; update commits set number = ?")
+            .bind(self.number + 1)
             .execute(&mut self.connection)
             .await?;
         let mut answers = Vec::with_capacity(batch.len());
@@ -328,10 +353,6 @@ impl Database {
             answers.push(changes.make(&request.change).await?);
         }
         let rows = changes.finish().await?;
-        query("update commits set number = ?")
-            .bind(self.number + 1)
-            .execute(&mut self.connection)
-            .await?;
         Ok((answers, rows))
     }
 
@@ -348,16 +369,35 @@ impl Database {
         Ok(())
     }
 
-    async fn checkpoint(&mut self, how: &'static str) {
-        if let Err(error) = query(how).fetch_all(&mut self.connection).await {
-            warn!(%error, "the write-ahead log could not be copied into the database");
-        }
-    }
-
     async fn close(self) {
-        if let Err(error) = self.connection.close().await {
-            warn!(%error, "the database could not be closed in order");
+        close(self.connection).await;
+    }
+}
+
+/// Copies the write-ahead log into the database, on a connection of its own.
+async fn copy(options: SqliteConnectOptions) {
+    match options.connect().await {
+        Ok(mut connection) => {
+            checkpoint(&mut connection, PASSIVE).await;
+            close(connection).await;
         }
+        Err(error) => warn!(%error, "{NOT_COPIED}"),
+    }
+}
+
+const PASSIVE: &str = "pragma wal_checkpoint(passive)";
+const TRUNCATE: &str = "pragma wal_checkpoint(truncate)";
+const NOT_COPIED: &str = "the write-ahead log could not be copied into the database";
+
+async fn checkpoint(connection: &mut SqliteConnection, how: &'static str) {
+    if let Err(error) = query(how).fetch_all(connection).await {
+        warn!(%error, "{NOT_COPIED}");
+    }
+}
+
+async fn close(connection: SqliteConnection) {
+    if let Err(error) = connection.close().await {
+        warn!(%error, "the database could not be closed in order");
     }
 }
 
