@@ -16,6 +16,11 @@ use record::{Finding, Wanted};
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
 
+/// Serves many small pieces of much the same size, from several threads, in less time and
+/// with less left over than the system's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(code) => code,
