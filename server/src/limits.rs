@@ -11,8 +11,7 @@ pub const WRITE_QUEUE: usize = 4_096;
 pub const WRITE_BATCH: usize = 512;
 
 /// Rows of the log that one statement inserts. Most of the gain over single rows is there
-/// at 32, and each number of rows up to it is a statement of its own in the cache, which
-/// holds 100.
+/// at 32, and each number of rows up to it has statements of its own in the cache.
 pub const LOG_ROWS_PER_INSERT: usize = 32;
 
 /// Matches whose last number the writer remembers, at some 40 bytes each. One that is not

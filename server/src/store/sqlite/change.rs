@@ -84,20 +84,43 @@ pub(super) struct Tip {
 pub(super) type Tips = HashMap<MatchId, Tip>;
 
 /// One transaction: changes are made in it one after the other, but the rows of logs are
-/// gathered and inserted together.
-pub(super) struct Changes<'a> {
-    connection: &'a mut SqliteConnection,
-    tips: &'a mut Tips,
+/// gathered and inserted together. Each statement is a way to another thread and back, so
+/// the transaction begins with the first that is needed, and the last of them commits it:
+/// where there are just some rows of logs, one way does it all.
+pub(super) struct Changes<'c, 'a> {
+    connection: &'c mut SqliteConnection,
+    tips: &'c mut Tips,
     log: Vec<(MatchId, &'a LogColumns)>,
+    /// The number of the transaction.
+    number: i64,
+    begun: bool,
 }
 
-impl<'a> Changes<'a> {
-    pub(super) fn new(connection: &'a mut SqliteConnection, tips: &'a mut Tips) -> Changes<'a> {
+const BEGIN: &str = "begin immediate; update commits set number = ?;";
+
+impl<'c, 'a> Changes<'c, 'a> {
+    pub(super) const fn new(
+        connection: &'c mut SqliteConnection,
+        tips: &'c mut Tips,
+        number: i64,
+    ) -> Changes<'c, 'a> {
         Changes {
             connection,
             tips,
             log: Vec::new(),
+            number,
+            begun: false,
         }
+    }
+
+    /// The connection, in the transaction.
+    async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
+        if !self.begun {
+            let begin = query(BEGIN).bind(self.number);
+            begin.execute(&mut *self.connection).await?;
+            self.begun = true;
+        }
+        Ok(self.connection)
     }
 
     /// Makes a change, or finds that it does not fit, which leaves the others as they are.
@@ -120,21 +143,24 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Inserts the rows that have gathered. How many they were.
-    pub(super) async fn finish(self) -> Result<usize, Error> {
-        for chunk in self.log.chunks(LOG_ROWS_PER_INSERT) {
-            let mut statement = query(insert_log(chunk.len()));
-            for (id, row) in chunk {
-                statement = statement
-                    .bind(id.0)
-                    .bind(row.seq.cast_signed())
-                    .bind(row.at_ms)
-                    .bind(Arc::clone(&row.event))
-                    .bind(row.digest.cast_signed());
-            }
-            statement.execute(&mut *self.connection).await?;
+    /// Inserts the rows that have gathered, but for the last of them, which are inserted by
+    /// what commits.
+    pub(super) async fn finish(mut self) -> Result<Commit<'a>, Error> {
+        let log = std::mem::take(&mut self.log);
+        let rows = log.len();
+        let mut chunks = log.chunks(LOG_ROWS_PER_INSERT);
+        let last = chunks.next_back().unwrap_or_default().to_vec();
+        for chunk in chunks {
+            let insert = insert_log(Part::Middle, chunk.len());
+            let insert = bind_rows(query(insert), chunk);
+            insert.execute(self.connection().await?).await?;
         }
-        Ok(self.log.len())
+        Ok(Commit {
+            rows,
+            last,
+            number: self.number,
+            begun: self.begun,
+        })
     }
 
     async fn append(
@@ -183,7 +209,12 @@ impl<'a> Changes<'a> {
         .bind(stage_text(new.stage))
         .bind(new.created_ms)
         .bind(Arc::clone(spec));
-        if insert.execute(&mut *self.connection).await?.rows_affected() == 0 {
+        if insert
+            .execute(self.connection().await?)
+            .await?
+            .rows_affected()
+            == 0
+        {
             return Ok(Answer::Clash);
         }
         self.add_to_log(new.id, rows, 0, new.stage);
@@ -202,7 +233,7 @@ impl<'a> Changes<'a> {
         .bind(new.creator.0)
         .bind(key)
         .bind(oldest_key_ms(new))
-        .fetch_optional(&mut *self.connection)
+        .fetch_optional(self.connection().await?)
         .await?;
         let before = |row| {
             Ok(Answer::Before {
@@ -268,7 +299,11 @@ impl<'a> Changes<'a> {
         let update = query("update matches set set_aside = ? where id = ?")
             .bind(Arc::clone(reason))
             .bind(id.0);
-        match update.execute(&mut *self.connection).await?.rows_affected() {
+        match update
+            .execute(self.connection().await?)
+            .await?
+            .rows_affected()
+        {
             0 => Ok(Answer::NoSuchMatch),
             _ => Ok(Answer::Done),
         }
@@ -284,7 +319,12 @@ impl<'a> Changes<'a> {
         .bind(user.name.as_str())
         .bind(user.created_ms)
         .bind(&token.0[..]);
-        if insert.execute(&mut *self.connection).await?.rows_affected() == 0 {
+        if insert
+            .execute(self.connection().await?)
+            .await?
+            .rows_affected()
+            == 0
+        {
             return Ok(Answer::Clash);
         }
         let insert = query("insert into tokens (hash, user_id, created_ms) values (?, ?, ?)")
@@ -306,7 +346,7 @@ impl<'a> Changes<'a> {
              from matches where id = ?",
         )
         .bind(id.0)
-        .fetch_optional(&mut *self.connection)
+        .fetch_optional(self.connection().await?)
         .await?;
         let Some(row) = found else {
             return Ok(None);
@@ -330,7 +370,7 @@ impl<'a> Changes<'a> {
         &mut self,
         statement: Query<'_, Sqlite, SqliteArguments>,
     ) -> Result<Answer, Error> {
-        statement.execute(&mut *self.connection).await?;
+        statement.execute(self.connection().await?).await?;
         Ok(Answer::Done)
     }
 }
@@ -340,20 +380,70 @@ fn oldest_key_ms(new: &NewMatch) -> i64 {
     new.created_ms.saturating_sub(CREATION_KEY_KEPT_MS)
 }
 
-/// The statement that inserts so many rows into the log.
-fn insert_log(rows: usize) -> AssertSqlSafe<Arc<str>> {
-    static STATEMENTS: LazyLock<Vec<Arc<str>>> = LazyLock::new(|| {
+/// What is left of a transaction: the last rows of logs, and its COMMIT.
+pub(super) struct Commit<'a> {
+    /// How many rows of logs the transaction has.
+    pub(super) rows: usize,
+    last: Vec<(MatchId, &'a LogColumns)>,
+    number: i64,
+    begun: bool,
+}
+
+impl Commit<'_> {
+    pub(super) async fn run(self, connection: &mut SqliteConnection) -> Result<(), Error> {
+        let part = if self.begun { Part::End } else { Part::Whole };
+        let mut statement = query(insert_log(part, self.last.len()));
+        if part == Part::Whole {
+            statement = statement.bind(self.number);
+        }
+        bind_rows(statement, &self.last).execute(connection).await?;
+        Ok(())
+    }
+}
+
+fn bind_rows<'q>(
+    statement: Query<'q, Sqlite, SqliteArguments>,
+    rows: &[(MatchId, &LogColumns)],
+) -> Query<'q, Sqlite, SqliteArguments> {
+    rows.iter().fold(statement, |statement, (id, row)| {
+        statement
+            .bind(id.0)
+            .bind(row.seq.cast_signed())
+            .bind(row.at_ms)
+            .bind(Arc::clone(&row.event))
+            .bind(row.digest.cast_signed())
+    })
+}
+
+/// Where in a transaction rows are inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// They are all of it.
+    Whole,
+    /// Something comes before and after.
+    Middle,
+    /// They are the last, and committed.
+    End,
+}
+
+/// The statement that inserts so many rows into the log, in this part of a transaction.
+fn insert_log(part: Part, rows: usize) -> AssertSqlSafe<Arc<str>> {
+    static STATEMENTS: LazyLock<[Vec<Arc<str>>; 3]> = LazyLock::new(|| {
         let row = format!("(?, ?, ?, {EVENT_VERSION}, ?, ?)");
-        (1..=LOG_ROWS_PER_INSERT)
-            .map(|rows| {
-                let rows = vec![row.as_str(); rows].join(", ");
-                format!(
-                    "insert into log (match_id, seq, at_ms, version, event, digest) values {rows}"
-                )
-                .into()
-            })
-            .collect()
+        [(BEGIN, "commit"), ("", ""), ("", "commit")].map(|(begin, commit)| {
+            let statement = |rows| {
+                let insert = match rows {
+                    0 => String::new(),
+                    _ => format!(
+                        "insert into log (match_id, seq, at_ms, version, event, digest) values {};",
+                        vec![row.as_str(); rows].join(", ")
+                    ),
+                };
+                format!("{begin} {insert} {commit}").into()
+            };
+            (0..=LOG_ROWS_PER_INSERT).map(statement).collect()
+        })
     });
     // Nothing of it comes from outside.
-    AssertSqlSafe(Arc::clone(&STATEMENTS[rows - 1]))
+    AssertSqlSafe(Arc::clone(&STATEMENTS[part as usize][rows]))
 }

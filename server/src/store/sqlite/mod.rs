@@ -10,7 +10,9 @@ mod writer;
 use super::row::follows;
 use super::{Append, AppendError, Created, LogRow, NewMatch, OpenError, StoreError, UserRow};
 use crate::ids::TokenHash;
-use crate::limits::{BUSY_MS, READ_WAIT_MS, READERS, WAL_KEPT_BYTES, WRITER_CACHE_KIB};
+use crate::limits::{
+    BUSY_MS, LOG_ROWS_PER_INSERT, READ_WAIT_MS, READERS, WAL_KEPT_BYTES, WRITER_CACHE_KIB,
+};
 use change::{Answer, Change, LogColumns};
 use folder::Folder;
 use mancala_play::{MatchId, Snapshot};
@@ -178,6 +180,8 @@ fn writer_options(file: &Path) -> SqliteConnectOptions {
     basic_options(file)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
+        // Three for each number of rows that are inserted together, and the others.
+        .statement_cache_capacity(4 * LOG_ROWS_PER_INSERT)
         // COMMIT returns when it is on disk.
         .synchronous(SqliteSynchronous::Full)
         // The writer makes its checkpoints itself, when it has time.

@@ -4,7 +4,7 @@
 //! An answer is given only once it is known to be true. `Done` follows the COMMIT, and
 //! where a COMMIT fails, the database is opened again and asked.
 
-use super::change::{Answer, Change, Changes, Tips};
+use super::change::{Answer, Change, Changes, Commit, Tips};
 use super::folder::Folder;
 use crate::clock::Stopwatch;
 use crate::limits::{
@@ -193,32 +193,46 @@ impl Writer {
             Some(database) => database,
             None => Database::open_again(&self.options).await?,
         };
-        let (answers, rows) = match database.make(batch, &mut self.tips).await {
+        let made = database.make(batch, &mut self.tips).await;
+        let (answers, commit) = match made {
             Ok(made) => made,
             Err(error) => {
-                self.tips.clear();
-                // A connection that cannot roll back is given up, and with it goes what it
-                // has not committed.
-                if database.rollback().await.is_ok() {
-                    self.database = Some(database);
-                } else {
-                    database.close().await;
-                }
+                self.give_up(database).await;
                 return Err(error);
             }
         };
-        if let Err(error) = database.commit().await {
-            self.tips.clear();
-            return if self.was_committed(database).await {
+        let rows = commit.rows;
+        match database.commit(commit).await {
+            Ok(()) => {
+                self.database = Some(database);
+                // A transaction has the page of its own number, and a row often one more.
+                self.pages += rows + 2;
                 Ok(answers)
-            } else {
+            }
+            Err(error) if is_clash(&error) => {
+                self.give_up(database).await;
                 Err(error)
-            };
+            }
+            Err(error) => {
+                self.tips.clear();
+                if self.was_committed(database).await {
+                    Ok(answers)
+                } else {
+                    Err(error)
+                }
+            }
         }
-        self.database = Some(database);
-        // A transaction has the page of its own number, and a row often one more.
-        self.pages += rows + 2;
-        Ok(answers)
+    }
+
+    /// Ends a transaction of which something did not fit.
+    async fn give_up(&mut self, mut database: Database) {
+        self.tips.clear();
+        // A connection that cannot roll back goes, and with it what it has not committed.
+        if database.rollback().await.is_ok() {
+            self.database = Some(database);
+        } else {
+            database.close().await;
+        }
     }
 
     /// After a COMMIT that failed: was it done all the same?
@@ -336,30 +350,26 @@ impl Database {
         })
     }
 
-    /// Begins a transaction and makes the changes in it. The answers hold if it is
-    /// committed; with them, how many rows of logs there were.
-    async fn make(
+    /// Makes the changes in a transaction. The answers hold if it is committed.
+    async fn make<'a>(
         &mut self,
-        batch: &[Request],
+        batch: &'a [Request],
         tips: &mut Tips,
-    ) -> Result<(Vec<Answer>, usize), Error> {
-        query("begin immediate; update commits set number = ?")
-            .bind(self.number + 1)
-            .execute(&mut self.connection)
-            .await?;
+    ) -> Result<(Vec<Answer>, Commit<'a>), Error> {
         let mut answers = Vec::with_capacity(batch.len());
-        let mut changes = Changes::new(&mut self.connection, tips);
+        let mut changes = Changes::new(&mut self.connection, tips, self.number + 1);
         for request in batch {
             answers.push(changes.make(&request.change).await?);
         }
-        let rows = changes.finish().await?;
-        Ok((answers, rows))
+        Ok((answers, changes.finish().await?))
     }
 
-    async fn commit(&mut self) -> Result<(), Error> {
+    async fn commit(&mut self, commit: Commit<'_>) -> Result<(), Error> {
         #[cfg(test)]
-        tests::Fault::strike(self).await?;
-        query("commit").execute(&mut self.connection).await?;
+        if let Some(fault) = self.fault.take() {
+            return fault.strike(commit, &mut self.connection).await;
+        }
+        commit.run(&mut self.connection).await?;
         self.number += 1;
         Ok(())
     }
@@ -378,7 +388,11 @@ impl Database {
 async fn copy(options: SqliteConnectOptions) {
     match options.connect().await {
         Ok(mut connection) => {
-            checkpoint(&mut connection, PASSIVE).await;
+            // The second time only what came during the first is left, and after it hardly
+            // anything.
+            for _ in 0..2 {
+                checkpoint(&mut connection, PASSIVE).await;
+            }
             close(connection).await;
         }
         Err(error) => warn!(%error, "{NOT_COPIED}"),

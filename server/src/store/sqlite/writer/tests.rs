@@ -1,6 +1,6 @@
 //! What goes wrong on the way to the disk, made to go wrong.
 
-use super::super::change::{Answer, Change, LogColumns};
+use super::super::change::{Answer, Change, Commit, LogColumns};
 use super::super::folder::Folder;
 use super::super::{json, migrate, writer_options};
 use super::{Database, Health, Request, Writer};
@@ -9,7 +9,8 @@ use crate::limits::CHECKPOINT_PAGES;
 use crate::store::row::{LogRow, NewMatch, StageRow};
 use mancala_engine::{Format, Mancala, Options, Side};
 use mancala_play::{Access, Digest, Event, MatchId, MatchSpec, UserId};
-use sqlx::{ConnectOptions as _, Error, query, query_scalar};
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{ConnectOptions as _, Error, query_scalar};
 use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -25,13 +26,14 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Does what this database's next COMMIT is to suffer.
-    pub(super) async fn strike(database: &mut Database) -> Result<(), Error> {
-        let Some(fault) = database.fault.take() else {
-            return Ok(());
-        };
-        if fault == Fault::Done {
-            query("commit").execute(&mut database.connection).await?;
+    /// Does to a COMMIT what it is to suffer.
+    pub(super) async fn strike(
+        self,
+        commit: Commit<'_>,
+        connection: &mut SqliteConnection,
+    ) -> Result<(), Error> {
+        if self == Fault::Done {
+            commit.run(connection).await?;
         }
         Err(Error::Io(std::io::Error::other("a fault for the test")))
     }
