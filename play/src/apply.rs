@@ -1,14 +1,31 @@
 //! Making an event true.
 
-use crate::{Digest, Event, GameOutcome, Match, MatchEnd, Play, Stage};
+use crate::{Clocks, Digest, Entry, Event, GameOutcome, Match, MatchEnd, Play, Stage};
 use mancala_engine::{
-    AnyPosition, BySide, Game, Phase, Position, Series, SeriesEnd, SeriesOver, Side, Trace,
+    Action, AnyPosition, BySide, Game, Phase, Position, Series, SeriesEnd, SeriesOver, Side, Trace,
 };
 use std::fmt;
 
-/// How the seeds moved by an event, where they did. Events of another kind than
-/// [`Event::Acted`] move none.
-pub type Moved = Option<Trace>;
+/// What an event changes beside what it says.
+///
+/// ```
+/// use mancala_play::Effect;
+/// assert_eq!(Effect::default(), Effect { trace: None, ledger: vec![] });
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Effect {
+    /// How the seeds moved. Events of another kind than [`Event::Acted`] move none.
+    pub trace: Option<Trace>,
+    /// How the clocks changed.
+    pub ledger: Vec<Entry>,
+}
+
+/// Whose turn it is, and which: the same side has another where the other cannot move, and
+/// arrangements are not counted.
+pub(crate) fn turn_of(game: &Game<AnyPosition>) -> (u32, Side) {
+    let standing = game.position().standing();
+    (standing.turn, standing.to_move)
+}
 
 /// The event cannot stand next in the log.
 struct DoesNotFollow;
@@ -18,13 +35,13 @@ fn ensure(holds: bool) -> Result<(), DoesNotFollow> {
 }
 
 impl Match {
-    /// Makes an event true that was decided on this very state, and says how the seeds
-    /// moved. Reads no clock and draws no lot.
+    /// Makes an event true that was decided on this very state, and says what
+    /// changed. Reads no clock and draws no lot.
     ///
     /// # Panics
     /// Where the event does not follow from the state. That is a fault of the program,
     /// and ends this match alone: it is started again from its log.
-    pub fn apply(&mut self, event: &Event) -> Moved {
+    pub fn apply(&mut self, event: &Event) -> Effect {
         let seq = self.seq + 1;
         self.follow(event)
             .unwrap_or_else(|DoesNotFollow| panic!("event {seq} was not decided here: {event:?}"))
@@ -65,25 +82,25 @@ impl Match {
     ///
     /// ```
     /// use mancala_engine::{Format, Mancala, Options, Side};
-    /// use mancala_play::{Damage, Event, Match, MatchSpec, UserId};
+    /// use mancala_play::{Damage, Effect, Event, Match, MatchSpec, UserId};
     /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
     /// let mut play = Match::create(spec);
     /// let mut read = play.clone();
     /// let seated = Event::Seated { side: Side::South, user: UserId(uuid::Uuid::from_u128(1)) };
     /// play.apply(&seated);
-    /// assert_eq!(read.read_next(&seated, play.digest()), Ok(None));
+    /// assert_eq!(read.read_next(&seated, play.digest()), Ok(Effect::default()));
     /// assert_eq!(read, play);
     /// // A seat is not taken twice.
     /// let again = read.read_next(&seated, play.digest());
     /// assert_eq!(again, Err(Damage::DoesNotFollow { seq: 3 }));
     /// ```
-    pub fn read_next(&mut self, event: &Event, digest: Digest) -> Result<Moved, Damage> {
-        let moved = self.follow_in_log(event)?;
+    pub fn read_next(&mut self, event: &Event, digest: Digest) -> Result<Effect, Damage> {
+        let effect = self.follow_in_log(event)?;
         self.ensure_digest(digest)?;
-        Ok(moved)
+        Ok(effect)
     }
 
-    fn follow_in_log(&mut self, event: &Event) -> Result<Moved, Damage> {
+    fn follow_in_log(&mut self, event: &Event) -> Result<Effect, Damage> {
         let seq = self.seq + 1;
         self.follow(event)
             .map_err(|DoesNotFollow| Damage::DoesNotFollow { seq })
@@ -103,18 +120,18 @@ impl Match {
     }
 
     /// Makes an event true if it can stand next in the log; changes nothing if not.
-    fn follow(&mut self, event: &Event) -> Result<Moved, DoesNotFollow> {
-        let moved = self.make_true(event)?;
+    fn follow(&mut self, event: &Event) -> Result<Effect, DoesNotFollow> {
+        let effect = self.make_true(event)?;
         self.seq += 1;
         self.bind_key(event);
         if event.is_numbered() {
             self.next_number += 1;
         }
         self.digest = self.digest.after_event(event, self);
-        Ok(moved)
+        Ok(effect)
     }
 
-    fn make_true(&mut self, event: &Event) -> Result<Moved, DoesNotFollow> {
+    fn make_true(&mut self, event: &Event) -> Result<Effect, DoesNotFollow> {
         match event {
             Event::Created { .. } => return Err(DoesNotFollow),
             Event::Seated { side, user } => {
@@ -135,14 +152,21 @@ impl Match {
                     Stage::Over { .. } => return Err(DoesNotFollow),
                 };
                 ensure((*game, *begins) == (series.game(), series.begins()))?;
-                let position = AnyPosition::start(self.spec.options, *begins);
+                let game = Game::from_position(AnyPosition::start(self.spec.options, *begins));
+                let (mut clocks, ledger) = Clocks::new(self.spec.clock);
+                clocks.start(game.to_move());
                 self.stage = Stage::Playing(Play {
                     series,
-                    game: Game::from_position(position),
+                    game,
+                    clocks,
                     moved: BySide::both(false),
                     offer: None,
                     offered: BySide::both(0),
                     ended: false,
+                });
+                return Ok(Effect {
+                    trace: None,
+                    ledger,
                 });
             }
             Event::Acted {
@@ -150,6 +174,7 @@ impl Match {
                 action,
                 key,
                 part,
+                spent,
             } => {
                 if let (Some(side), 1..) = (side, part) {
                     let before = self.keys[*side].act_before(self.next_number);
@@ -158,14 +183,27 @@ impl Match {
                 }
                 let play = self.being_played()?;
                 let standing = play.game.position().standing();
+                let turn = (standing.turn, standing.to_move);
                 let mover = (standing.phase != Phase::Lottery).then_some(standing.to_move);
                 ensure(*side == mover)?;
                 let trace = play.game.play(action).map_err(|_| DoesNotFollow)?;
-                if let Some(side) = side {
+                if let Some(side) = side
+                    && *action != Action::LoseTurn
+                {
                     play.moved[*side] = true;
                 }
                 play.offer = None;
-                return Ok(Some(trace));
+                let mut ledger = play.clocks.spend(*spent);
+                if play.game.outcome().is_some() {
+                    play.clocks.stop();
+                } else if turn_of(&play.game) != turn {
+                    ledger.extend(play.clocks.end_turn());
+                    play.clocks.start(play.game.to_move());
+                }
+                return Ok(Effect {
+                    trace: Some(trace),
+                    ledger,
+                });
             }
             Event::DrawOffered { asked } => {
                 let number = self.next_number;
@@ -189,6 +227,7 @@ impl Match {
                 recorded.map_err(|SeriesOver| DoesNotFollow)?;
                 play.offer = None;
                 play.ended = true;
+                play.clocks.stop();
             }
             Event::MatchEnded { end, .. } => {
                 ensure(match (&self.stage, end) {
@@ -205,16 +244,17 @@ impl Match {
                     _ => false,
                 })?;
                 let last = match std::mem::replace(&mut self.stage, Stage::Gathering) {
-                    Stage::Playing(play) => Some(Play {
-                        offer: None,
-                        ..play
-                    }),
+                    Stage::Playing(mut play) => {
+                        play.offer = None;
+                        play.clocks.stop();
+                        Some(play)
+                    }
                     _ => None,
                 };
                 self.stage = Stage::Over { last, end: *end };
             }
         }
-        Ok(None)
+        Ok(Effect::default())
     }
 
     /// Remembers the key of the command behind an event.
@@ -226,6 +266,7 @@ impl Match {
                 action,
                 key: Some(key),
                 part,
+                ..
             } => {
                 let keys = &mut self.keys[*side];
                 match keys.act_before(number).filter(|_| *part > 0) {

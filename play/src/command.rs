@@ -1,6 +1,6 @@
 //! What somebody asks of a match, what comes with it from outside, and the answer.
 
-use crate::{Event, Key};
+use crate::{Event, Key, Spent};
 use mancala_engine::{Action, Side};
 
 /// What somebody asks of a match.
@@ -82,7 +82,7 @@ impl Command {
 /// use mancala_engine::Side;
 /// use mancala_play::Context;
 /// let random_byte = 7;
-/// let context = Context { lot: Side::ALL[random_byte % 2] };
+/// let context = Context::untimed(Side::ALL[random_byte % 2]);
 /// assert_eq!(context.lot, Side::North);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,17 @@ pub struct Context {
     /// A side drawn by lot, fresh for each decision. It decides who begins a match and
     /// who gets the last four seeds of Anywoli.
     pub lot: Side,
+    /// What the side whose clock runs has spent since it was settled last.
+    pub spent: Spent,
+}
+
+impl Context {
+    /// Where no time goes by.
+    #[must_use]
+    pub const fn untimed(lot: Side) -> Context {
+        let spent = Spent::NOTHING;
+        Context { lot, spent }
+    }
 }
 
 /// What a command leads to.

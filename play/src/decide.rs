@@ -20,7 +20,7 @@ impl Match {
     /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
     /// let play = Match::create(spec);
     /// let user = UserId(uuid::Uuid::from_u128(1));
-    /// let context = Context { lot: Side::North };
+    /// let context = Context::untimed(Side::North);
     /// let side = Side::South;
     /// assert_eq!(
     ///     play.decide(user, &Command::Sit { side }, &context),
@@ -118,6 +118,7 @@ impl Match {
         }
         let mut game = play.game.clone();
         let mut events = Vec::with_capacity(actions.len() + 2);
+        let mut spent = play.clocks.counts(context.spent);
         for (part, action) in (0..).zip(actions) {
             if matches!(action, Action::Lottery { .. } | Action::LoseTurn) {
                 return Err(Refusal::NotForPlayers);
@@ -139,6 +140,7 @@ impl Match {
                 action: action.clone(),
                 key: Some(key.clone()),
                 part,
+                spent: std::mem::take(&mut spent),
             });
         }
         if game.position().standing().phase == Phase::Lottery {
@@ -149,6 +151,7 @@ impl Match {
                 action,
                 key: None,
                 part: 0,
+                spent,
             });
         }
         if let Some(outcome) = game.outcome() {
@@ -217,7 +220,7 @@ impl Match {
         Ok(events)
     }
 
-    fn playing(&self) -> Result<&Play, Refusal> {
+    pub(crate) fn playing(&self) -> Result<&Play, Refusal> {
         match &self.stage {
             Stage::Playing(play) if !play.ended => Ok(play),
             Stage::Gathering | Stage::Playing(_) => Err(Refusal::NotBegun),
@@ -257,7 +260,7 @@ fn push_agreed_draw(events: &mut Vec<Event>, play: &Play, asked: Asked) -> Resul
 }
 
 /// The game ends, and with it the match, or the next game begins.
-fn push_game_end(
+pub(crate) fn push_game_end(
     events: &mut Vec<Event>,
     play: &Play,
     outcome: GameOutcome,

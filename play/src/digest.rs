@@ -1,7 +1,8 @@
 //! A short digest of the whole of a match, for recovery.
 
 use crate::{
-    Access, Asked, Event, GameOutcome, Match, MatchEnd, MatchSpec, OutsideReason, Request,
+    Access, Asked, Clocks, Control, ControlForm, Event, GameOutcome, Match, MatchEnd, MatchSpec,
+    OutsideReason, Request, Spent,
 };
 use mancala_engine::{Action, Direction, Extra, Outcome, Phase, Position, Side, Verdict};
 use std::fmt;
@@ -40,7 +41,8 @@ impl Digest {
             digest = digest
                 .with_side(Some(play.series.begins()))
                 .with_side(play.offer)
-                .with_position(play.game.position());
+                .with_position(play.game.position())
+                .with_clocks(&play.clocks);
         }
         digest
     }
@@ -88,12 +90,14 @@ impl Digest {
                 action,
                 key,
                 part,
+                spent,
             } => self
                 .with(4)
                 .with_side(*side)
                 .with_action(action)
                 .with_text(key.as_ref().map_or("", |key| key.as_str()))
-                .with(u64::from(*part)),
+                .with(u64::from(*part))
+                .with_spent(*spent),
             Event::DrawOffered { asked } => self.with(5).with_asked(Some(asked)),
             Event::DrawDeclined { asked } => self.with(6).with_asked(Some(asked)),
             Event::GameEnded { outcome, asked } => {
@@ -103,6 +107,7 @@ impl Digest {
                         self.with(8).with_side(*winner).with(match reason {
                             OutsideReason::Resigned => 1,
                             OutsideReason::Agreed => 2,
+                            OutsideReason::Time => 3,
                         })
                     }
                 };
@@ -130,6 +135,44 @@ impl Digest {
             })
             .with(u64::from(spec.preview))
             .with(u64::from(spec.rules))
+            .with_control(spec.clock)
+    }
+
+    /// A match without clocks is what it was before there were any.
+    fn with_control(self, control: Control) -> Digest {
+        let numbers = match control.form() {
+            ControlForm::Untimed => return self,
+            ControlForm::PerMove { seconds, out } => [1, seconds, out as u32, 0],
+            ControlForm::Fischer { initial, increment } => [2, initial, increment, 0],
+            ControlForm::ByoYomi {
+                main,
+                period,
+                periods,
+            } => [3, main, period, periods],
+            ControlForm::Correspondence { days } => [4, days, 0, 0],
+        };
+        self.with_all(numbers.into_iter())
+    }
+
+    fn with_spent(self, spent: Spent) -> Digest {
+        if spent.is_nothing() {
+            return self;
+        }
+        self.with(spent.elapsed_ms.cast_unsigned())
+            .with(spent.lag_ms.cast_unsigned())
+    }
+
+    fn with_clocks(self, clocks: &Clocks) -> Digest {
+        if clocks.control().is_untimed() {
+            return self;
+        }
+        let running = self.with_side(clocks.running());
+        Side::ALL.into_iter().fold(running, |digest, side| {
+            clocks
+                .numbers(side)
+                .into_iter()
+                .fold(digest, |digest, number| digest.with(number.cast_unsigned()))
+        })
     }
 
     fn with_asked(self, asked: Option<&Asked>) -> Digest {

@@ -1,7 +1,7 @@
 //! What has happened in a match: the words of its log.
 
 use crate::command::Request;
-use crate::{Key, MatchSpec, UserId};
+use crate::{Key, MatchSpec, Spent, UserId};
 use mancala_engine::{Action, Side};
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,9 @@ pub enum Event {
         /// How many actions of the same command came before this one.
         #[serde(default, skip_serializing_if = "is_zero")]
         part: u32,
+        /// What the side had spent of its time since it was settled last.
+        #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+        spent: Spent,
     },
     /// A side offers to draw the current game.
     DrawOffered {
@@ -161,6 +164,8 @@ pub enum OutsideReason {
     Resigned,
     /// Both sides agreed on a draw.
     Agreed,
+    /// The loser's time was over.
+    Time,
 }
 
 impl OutsideReason {
@@ -170,6 +175,7 @@ impl OutsideReason {
         match self {
             OutsideReason::Resigned => "resigned",
             OutsideReason::Agreed => "agreed",
+            OutsideReason::Time => "time",
         }
     }
 }

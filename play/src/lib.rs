@@ -15,7 +15,7 @@
 //! use uuid::Uuid;
 //!
 //! let [ann, ben] = [1, 2].map(|n| UserId(Uuid::from_u128(n)));
-//! let context = Context { lot: Side::South };
+//! let context = Context::untimed(Side::South);
 //! let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
 //! let mut play = Match::create(spec);
 //! let commands = [
@@ -39,6 +39,7 @@
 //! ```
 
 mod apply;
+mod clock;
 mod command;
 mod decide;
 mod digest;
@@ -50,8 +51,13 @@ mod record;
 mod refusal;
 mod snapshot;
 mod spec;
+mod timeout;
 
-pub use apply::{Damage, Moved};
+pub use apply::{Damage, Effect};
+pub use clock::{
+    BadControl, Clocks, Control, ControlForm, Entry, LAG_QUOTA_A_TURN_MS, LAG_QUOTA_MS, Spent,
+    WhenOut, Why,
+};
 pub use command::{Command, Context, Decision, Receipt, Request};
 pub use digest::Digest;
 pub use event::{Asked, Event, GameOutcome, MatchEnd, OutsideReason};

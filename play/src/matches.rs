@@ -1,7 +1,7 @@
 //! A match: seats, and a series of games between them.
 
 use crate::key::Keys;
-use crate::{Digest, Event, Key, MatchEnd, MatchSpec, Receipt, UserId};
+use crate::{Clocks, Digest, Event, Key, MatchEnd, MatchSpec, Receipt, UserId};
 use mancala_engine::{Action, AnyPosition, BySide, Game, Series, Side};
 
 /// A match as it stands. It changes by [`Match::apply`] alone.
@@ -71,6 +71,7 @@ pub struct Play {
     pub(crate) offer: Option<Side>,
     /// The number that the next action had when a side last offered; 0 is never.
     pub(crate) offered: BySide<u32>,
+    pub(crate) clocks: Clocks,
     /// Has the end of the current game been recorded? Only between the events of one
     /// decision is a match without a game that is being played.
     pub(crate) ended: bool,
@@ -88,6 +89,12 @@ impl Play {
     #[must_use]
     pub const fn game(&self) -> &Game<AnyPosition> {
         &self.game
+    }
+
+    /// The clocks of the current game, or as they stood at the end of the last one.
+    #[must_use]
+    pub const fn clocks(&self) -> &Clocks {
+        &self.clocks
     }
 
     /// The side whose offer of a draw stands: until it is answered or withdrawn, or an
@@ -171,6 +178,16 @@ impl Match {
         }
     }
 
+    /// How long after the last event that settled its time the side to move is out of time, in
+    /// milliseconds. None where nobody waits for anything.
+    #[must_use]
+    pub fn deadline_ms(&self) -> Option<i64> {
+        match &self.stage {
+            Stage::Playing(play) => play.clocks.deadline_ms(),
+            _ => None,
+        }
+    }
+
     /// What the side may play now: the listed actions, where it is its turn. `None` where
     /// it is not. In phases `arrange` and `strip` it is its turn and nothing is listed.
     #[must_use]
@@ -226,6 +243,6 @@ mod tests {
     /// position's key.
     #[test]
     fn a_match_is_small() {
-        assert!(size_of::<Match>() <= 768, "{} bytes", size_of::<Match>());
+        assert!(size_of::<Match>() <= 800, "{} bytes", size_of::<Match>());
     }
 }

@@ -1,7 +1,7 @@
 //! The state of a match as data: a cache of replay, which may be thrown away.
 
 use crate::key::Keys;
-use crate::{Digest, Match, MatchEnd, MatchSpec, Play, Stage, UserId};
+use crate::{Clocks, Digest, Match, MatchEnd, MatchSpec, Play, Stage, UserId};
 use mancala_engine::{AnyPosition, BySide, Game, Position, Series, Setup, Side};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -40,11 +40,12 @@ struct PlayForm {
     moved: BySide<bool>,
     offer: Option<Side>,
     offered: BySide<u32>,
+    clocks: Clocks,
     ended: bool,
 }
 
 /// Rises with every change of the form, or of what the engine keeps in it.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The snapshot is of another version, or no match can stand so.
 ///
@@ -78,6 +79,7 @@ impl Match {
                 moved: play.moved,
                 offer: play.offer,
                 offered: play.offered,
+                clocks: play.clocks.clone(),
                 ended: play.ended,
             }),
             end: self.end(),
@@ -108,6 +110,7 @@ impl TryFrom<Snapshot> for Match {
                     moved: form.moved,
                     offer: form.offer,
                     offered: form.offered,
+                    clocks: form.clocks,
                     ended: form.ended,
                 })
             }

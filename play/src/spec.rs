@@ -1,5 +1,6 @@
 //! What is agreed about a match before it begins.
 
+use crate::Control;
 use mancala_engine::{
     AnywoliOptions, BaoKigogoOptions, Format, Mancala, NsoloOptions, OmwesoOptions, Options,
     UrimOptions,
@@ -44,12 +45,14 @@ pub struct MatchSpec {
     pub access: Access,
     /// May the side to move ask what an action would do?
     pub preview: bool,
+    /// How its time is kept: each game begins with clocks of its own.
+    pub clock: Control,
     /// The version of the rules it was begun under.
     pub rules: u32,
 }
 
 impl MatchSpec {
-    /// A public match under the current rules, with previews.
+    /// A public match under the current rules, with previews and without clocks.
     #[must_use]
     pub const fn new(options: Options, format: Format) -> MatchSpec {
         MatchSpec {
@@ -57,6 +60,7 @@ impl MatchSpec {
             format,
             access: Access::Public,
             preview: true,
+            clock: Control::UNTIMED,
             rules: mancala_engine::RULES_VERSION,
         }
     }
@@ -85,6 +89,8 @@ struct Form {
     format: Format,
     access: Access,
     preview: bool,
+    #[serde(default, skip_serializing_if = "Control::is_untimed")]
+    clock: Control,
     rules: u32,
 }
 
@@ -130,6 +136,7 @@ impl Serialize for MatchSpec {
             format: self.format,
             access: self.access,
             preview: self.preview,
+            clock: self.clock,
             rules: self.rules,
         }
         .serialize(serializer)
@@ -144,6 +151,7 @@ impl<'de> Deserialize<'de> for MatchSpec {
             format: form.format,
             access: form.access,
             preview: form.preview,
+            clock: form.clock,
             rules: form.rules,
         })
     }

@@ -12,9 +12,9 @@ mod support;
 use mancala_engine::record::{GameEnd, MatchResult, Record};
 use mancala_engine::{Action, BySide, Format, GameResult, Mancala, Outcome, Pit, Reason, Side};
 use mancala_play::{
-    ACTIONS_MAX, Asked, Command, Context, Damage, Decision, Digest, Event, GameOutcome, KEYS_KEPT,
-    Key, Match, MatchEnd, MatchSpec, OutsideReason, Receipt, Refusal, Request, Snapshot, Stage,
-    UserId, record,
+    ACTIONS_MAX, Asked, Clocks, Command, Context, Control, ControlForm, Damage, Decision, Digest,
+    Entry, Event, GameOutcome, KEYS_KEPT, Key, Match, MatchEnd, MatchSpec, OutsideReason, Receipt,
+    Refusal, Request, Snapshot, Spent, Stage, UserId, WhenOut, record,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -40,6 +40,8 @@ enum Step {
     Ask { who: usize, request: Request },
     /// Somebody wants a seat.
     Sit { who: usize, side: Side },
+    /// The side to move is out of time.
+    Late,
     /// A command that was accepted is sent again.
     Again { which: usize },
     /// The key of a command that was accepted is used for another.
@@ -72,9 +74,29 @@ fn a_step() -> impl Strategy<Value = Step> {
             .prop_map(|(who, actions, off)| Step::Try { who, actions, off }),
         6 => (0..3_usize, a_request()).prop_map(|(who, request)| Step::Ask { who, request }),
         1 => (0..3_usize, a_side()).prop_map(|(who, side)| Step::Sit { who, side }),
+        3 => Just(Step::Late),
         4 => any::<usize>().prop_map(|which| Step::Again { which }),
         2 => (any::<usize>(), a_request())
             .prop_map(|(which, request)| Step::Reuse { which, request }),
+    ]
+}
+
+/// The length of a period, where there are some.
+const PERIOD_MS: i64 = 2_000;
+
+fn a_control() -> impl Strategy<Value = Control> {
+    let out = prop_oneof![4 => Just(WhenOut::LosesTurn), 1 => Just(WhenOut::LosesGame)];
+    let byo_yomi = ControlForm::ByoYomi {
+        main: 10,
+        period: 2,
+        periods: 3,
+    };
+    prop_oneof![
+        3 => Just(Control::UNTIMED),
+        2 => out.prop_map(|out| ControlForm::PerMove { seconds: 3, out }.try_into().unwrap()),
+        1 => Just(Control::fischer(10, 2).unwrap()),
+        1 => Just(byo_yomi.try_into().unwrap()),
+        1 => Just(Control::correspondence(1).unwrap()),
     ]
 }
 
@@ -97,14 +119,17 @@ fn a_plan() -> impl Strategy<Value = Plan> {
     (
         0..OPTIONS.len(),
         format,
+        a_control(),
         prop::bool::weighted(0.9),
         any::<u64>(),
         prop::collection::vec(a_step(), 0..80),
     )
-        .prop_map(|(game, format, seated, seed, steps)| {
+        .prop_map(|(game, format, clock, seated, seed, steps)| {
             let (mancala, text) = OPTIONS[game];
+            let mut spec = MatchSpec::new(options(mancala, text), format);
+            spec.clock = clock;
             Plan {
-                spec: MatchSpec::new(options(mancala, text), format),
+                spec,
                 seated,
                 seed,
                 steps,
@@ -125,6 +150,8 @@ struct Trial {
     /// The same of others, as long as they are remembered.
     others: BySide<VecDeque<(Command, Receipt)>>,
     score: BySide<u32>,
+    /// The sums of the ledger's entries in the current game.
+    balances: BySide<i64>,
     games: u32,
     /// Words for what has happened, to see that the plans reach it.
     seen: BTreeSet<String>,
@@ -141,6 +168,7 @@ impl Trial {
             acts: BySide::default(),
             others: BySide::default(),
             score: BySide::both(0),
+            balances: BySide::both(0),
             games: 0,
             seen: BTreeSet::new(),
         };
@@ -170,6 +198,7 @@ impl Trial {
                         });
                     }
                 }
+                Step::Late => trial.run_out(),
                 _ => trial.step(step),
             }
         }
@@ -213,14 +242,7 @@ impl Trial {
         while then.next_number() <= beyond {
             then.apply(past.next().expect("it has gone on since"));
         }
-        then.decide(
-            user,
-            command,
-            &Context {
-                lot: self.table.lot,
-            },
-        )
-        .ok()
+        then.decide(user, command, &self.table.context()).ok()
     }
 
     fn command_of(&mut self, step: &Step) -> Option<(UserId, Command)> {
@@ -265,6 +287,7 @@ impl Trial {
                 },
             )),
             Step::Sit { who, side } => Some((PEOPLE[who], Command::Sit { side })),
+            Step::Late => None,
             Step::Again { which } => {
                 let accepted = self.accepted(true);
                 let (side, command, _) = accepted.get(which % accepted.len().max(1))?;
@@ -285,6 +308,8 @@ impl Trial {
 
     fn send(&mut self, user: UserId, command: &Command) {
         self.table.lot = self.draws.side();
+        let [elapsed, lag] = [4_000, 600].map(|most| self.draws.below(most) as i64);
+        self.table.spent = Spent::new(elapsed, lag);
         let before = self.table.play.clone();
         let decision = self.table.decide(user, command);
         assert_eq!(self.table.play, before, "to decide changes nothing");
@@ -343,20 +368,7 @@ impl Trial {
             self.table.play.next_number(),
             self.table.play.seq() + 1,
         );
-        for event in &events {
-            let moved = self.table.play.apply(event);
-            assert_eq!(self.twin.apply(event), moved);
-            assert_eq!(moved.is_some(), matches!(event, Event::Acted { .. }));
-            self.table.log.push(event.clone());
-            self.digests.push(self.table.play.digest());
-            self.count(event);
-            self.check();
-        }
-        assert!(
-            !matches!(self.table.play.stage(), Stage::Playing(_))
-                || self.table.game().outcome().is_none(),
-            "after a command a game is being played, or the match is over"
-        );
+        self.make_true(&events);
         match command {
             Command::Sit { .. } => return,
             Command::Act { .. } => self.acts[side.unwrap()].push((command.clone(), receipt)),
@@ -370,6 +382,59 @@ impl Trial {
         }
         let (side, key) = (side.unwrap(), key_of(command));
         assert_eq!(self.table.play.receipt(side, key), Some(receipt));
+    }
+
+    /// The side to move is out of time, if there is time to be out of.
+    fn run_out(&mut self) {
+        self.table.lot = self.draws.side();
+        let play = &self.table.play;
+        let (side, deadline, turn) = (play.to_move(), play.deadline_ms(), self.turn());
+        let events = play.decide_out_of_time(&self.table.context());
+        assert_eq!(events.is_empty(), deadline.is_none());
+        if events.is_empty() {
+            return;
+        }
+        self.make_true(&events);
+        self.seen.insert("out of time".to_owned());
+        let over = |event: &Event| matches!(event, Event::GameEnded { .. });
+        if events.iter().any(over) {
+            return;
+        }
+        assert_ne!(self.turn(), turn, "it was his turn");
+        let clocks = self.table.play.play().unwrap().clocks();
+        let entire = Clocks::new(clocks.control()).0.left_ms(side.unwrap());
+        assert_eq!(clocks.left_ms(side.unwrap()), entire, "for his next turn");
+    }
+
+    fn turn(&self) -> Option<(u32, Side)> {
+        use mancala_engine::Position as _;
+        let play = self.table.play.play()?;
+        let standing = play.game().position().setup().standing;
+        Some((standing.turn, standing.to_move))
+    }
+
+    /// Makes the events of a decision true, one by one.
+    fn make_true(&mut self, events: &[Event]) {
+        for event in events {
+            let effect = self.table.play.apply(event);
+            assert_eq!(self.twin.apply(event), effect);
+            assert_eq!(effect.trace.is_some(), matches!(event, Event::Acted { .. }));
+            if let Event::GameBegan { .. } = event {
+                self.balances = BySide::both(0);
+            }
+            for Entry { side, ms, .. } in effect.ledger {
+                self.balances[side] += ms;
+            }
+            self.table.log.push(event.clone());
+            self.digests.push(self.table.play.digest());
+            self.count(event);
+            self.check();
+        }
+        assert!(
+            !matches!(self.table.play.stage(), Stage::Playing(_))
+                || self.table.game().outcome().is_none(),
+            "after a decision a game is being played, or the match is over"
+        );
     }
 
     fn count(&mut self, event: &Event) {
@@ -425,6 +490,26 @@ impl Trial {
             let may = play.to_move() == Some(side);
             assert_eq!(play.legal_for(side).is_some(), may);
         }
+        if let Some(games) = play.play() {
+            let clocks = games.clocks();
+            for side in Side::ALL {
+                let periods = i64::from(clocks.periods(side));
+                let balance = clocks.left_ms(side).map(|ms| ms - periods * PERIOD_MS);
+                let entered = (!clocks.control().is_untimed()).then_some(self.balances[side]);
+                assert_eq!(balance, entered, "the balance is the sum of the entries");
+            }
+            let runs = play
+                .to_move()
+                .filter(|_| !matches!(last, Event::GameEnded { .. }));
+            let of_mover = runs.filter(|_| games.game().outcome().is_none());
+            assert_eq!(
+                clocks.running(),
+                of_mover,
+                "the clock of who is to move runs"
+            );
+            let timed = of_mover.is_some() && !clocks.control().is_untimed();
+            assert_eq!(play.deadline_ms().is_some(), timed);
+        }
         self.twin = through_snapshot(&self.twin);
         assert_eq!(self.twin, self.table.play, "state -> snapshot -> state");
     }
@@ -433,7 +518,7 @@ impl Trial {
     fn check_keys(&self, play: &Match) {
         for (side, command, receipt) in self.accepted(false) {
             let decide = |command: &Command| {
-                let context = Context { lot: Side::North };
+                let context = Context::untimed(Side::North);
                 play.decide(self.seated(side), command, &context)
             };
             assert_eq!(decide(&command), Ok(Decision::Done(receipt)));
@@ -510,11 +595,13 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
             action,
             key,
             part,
-        } => match draws.below(5) {
+            spent,
+        } => match draws.below(6) {
             0 => *side = side.map_or(Some(Side::South), |side| Some(side.other())),
             1 => *side = side.map_or(Some(Side::North), |_| None),
             2 => *part += 1,
-            3 => *key = key.as_ref().map_or(Some(new_key()), |_| None),
+            3 => spent.elapsed_ms += 1,
+            4 => *key = key.as_ref().map_or(Some(new_key()), |_| None),
             _ => {
                 let before = action.clone();
                 while *action == before {
@@ -698,7 +785,7 @@ proptest! {
 fn plans_reach_everything() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut seen = BTreeSet::new();
-    for _ in 0..400 {
+    for _ in 0..800 {
         let plan = a_plan().new_tree(&mut runner).unwrap().current();
         seen.extend(Trial::run(&plan).seen);
     }
@@ -714,7 +801,15 @@ fn plans_reach_everything() {
     let expected = expected
         .map(str::to_owned)
         .chain(actions.iter().map(|action| format!("to {action}")))
-        .chain(["several actions", "done long ago"].map(str::to_owned));
+        .chain(
+            [
+                "several actions",
+                "done long ago",
+                "out of time",
+                "to lose_turn",
+            ]
+            .map(str::to_owned),
+        );
     let missed: Vec<_> = expected.filter(|word| !seen.contains(word)).collect();
     assert!(missed.is_empty(), "no plan reached {missed:?}");
 }
@@ -763,6 +858,7 @@ fn events_that_do_not_follow() {
         action: Action::sow(Pit(pit)),
         key: Some(key("new")),
         part,
+        spent: Spent::NOTHING,
     };
     let ended = |outcome| Event::GameEnded {
         outcome,

@@ -12,7 +12,7 @@ use mancala_engine::{
     Action, Format, Mancala, Options, Outcome, POINTLESS_GAMES_MAX, Pit, Position, Reason, Side,
     Verdict,
 };
-use mancala_play::{Event, GameOutcome, Match, MatchEnd, OutsideReason, Request, Stage};
+use mancala_play::{Event, GameOutcome, Match, MatchEnd, OutsideReason, Request, Spent, Stage};
 use support::{ANN, BEN, Table, game_that, options};
 
 /// The kinds of events, in order.
@@ -336,6 +336,7 @@ fn the_lottery_of_anywoli() {
                 action: Action::Lottery { to: lot },
                 key: None,
                 part: 0,
+                spent: Spent::NOTHING,
             }
         );
         assert_eq!(table.play.next_number(), number + 2);

@@ -87,7 +87,7 @@ impl Played {
             }
             None => (north, Command::Sit { side: Side::North }),
         };
-        let context = Context { lot: Side::South };
+        let context = Context::untimed(Side::South);
         let expected_seq = self.play.seq();
         let decided = self.play.decide(who, &command, &context);
         let Ok(Decision::Do(events)) = decided else {

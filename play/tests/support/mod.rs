@@ -11,7 +11,8 @@ use mancala_engine::{
     Action, AnyPosition, Format, Game, Mancala, Options, Outcome, Phase, Pit, Position, Side,
 };
 use mancala_play::{
-    Command, Context, Decision, Event, Key, Match, MatchSpec, Receipt, Refusal, Request, UserId,
+    Command, Context, Decision, Event, Key, Match, MatchSpec, Receipt, Refusal, Request, Spent,
+    UserId,
 };
 use uuid::Uuid;
 
@@ -67,6 +68,7 @@ pub(crate) struct Table {
     pub(crate) play: Match,
     pub(crate) log: Vec<Event>,
     pub(crate) lot: Side,
+    pub(crate) spent: Spent,
     keys: u32,
 }
 
@@ -81,6 +83,7 @@ impl Table {
             play: Match::create(spec.clone()),
             log: vec![Event::Created { spec }],
             lot: Side::South,
+            spent: Spent::NOTHING,
             keys: 0,
         }
     }
@@ -109,8 +112,15 @@ impl Table {
         key(&format!("k{}", self.keys))
     }
 
+    pub(crate) fn context(&self) -> Context {
+        Context {
+            lot: self.lot,
+            spent: self.spent,
+        }
+    }
+
     pub(crate) fn decide(&self, user: UserId, command: &Command) -> Result<Decision, Refusal> {
-        self.play.decide(user, command, &Context { lot: self.lot })
+        self.play.decide(user, command, &self.context())
     }
 
     /// Decides a new command and makes its events true.

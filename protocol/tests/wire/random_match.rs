@@ -83,9 +83,7 @@ impl RandomMatch {
         }
         loop {
             let (user, command) = self.command();
-            let context = Context {
-                lot: Side::ALL[self.random.below(2)],
-            };
+            let context = Context::untimed(Side::ALL[self.random.below(2)]);
             match self.play.decide(user, &command, &context) {
                 Ok(Decision::Do(events)) => return Some(self.apply(events)),
                 Ok(Decision::Done(_)) => panic!("no key is used twice"),
@@ -101,7 +99,7 @@ impl RandomMatch {
             let before = self.play.play();
             let before = before.map(|play| play.game().position().setup().extra);
             let moved = self.play.apply(event);
-            let moved = moved.as_ref();
+            let moved = moved.trace.as_ref();
             let frame = convert::event_frame(id(), event, before, &self.play, moved, &name);
             frames.push(frame.expect("only the creation has no frame"));
         }

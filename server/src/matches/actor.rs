@@ -522,7 +522,7 @@ impl Actor {
             let before = ahead
                 .play()
                 .map(|play| mancala_engine::Position::extra(play.game().position()));
-            let moved = ahead.apply(event);
+            let moved = ahead.apply(event).trace;
             // What the lot would say, and what follows a game's end, is not foretold.
             if let (
                 Event::Acted {
@@ -547,9 +547,7 @@ impl Actor {
     }
 
     fn context(&self) -> Context {
-        Context {
-            lot: self.matches.inner.world.chance.side(),
-        }
+        Context::untimed(self.matches.inner.world.chance.side())
     }
 
     fn declined(&self, id: Option<u32>, code: Code) -> ServerMessage {

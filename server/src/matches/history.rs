@@ -7,7 +7,7 @@ use crate::hub::Frame;
 use crate::ids::PublicId;
 use crate::limits::LOG_PAGE;
 use crate::store::{LogRow, MatchRow, Store, StoreError};
-use mancala_play::{Damage, Event, Match, MatchId, Moved, UserId};
+use mancala_play::{Damage, Effect, Event, Match, MatchId, UserId};
 use std::collections::BTreeMap;
 use tracing::warn;
 
@@ -101,9 +101,10 @@ impl History<'_> {
         while let Some(page) = log.next().await? {
             for row in page.iter().take_while(|row| row.seq <= until) {
                 let before = play.as_ref().and_then(narrate::extra);
-                let moved = read_on(&mut play, row)?;
+                let effect = read_on(&mut play, row)?;
                 if let Some(play) = play.as_ref().filter(|_| row.seq > since) {
-                    let told = narrate::tell(name, &row.event, before, play, moved.as_ref(), names);
+                    let told =
+                        narrate::tell(name, &row.event, before, play, effect.trace.as_ref(), names);
                     frames.extend(told);
                 }
             }
@@ -145,13 +146,13 @@ fn place(play: Option<&Match>) -> u64 {
 }
 
 /// Reads the next row; the first one, where there is no match yet.
-fn read_on(play: &mut Option<Match>, row: &LogRow) -> Result<Moved, Damage> {
+fn read_on(play: &mut Option<Match>, row: &LogRow) -> Result<Effect, Damage> {
     match play {
         Some(play) => play.read_next(&row.event, row.digest),
         None => {
             let first = std::slice::from_ref(&row.event);
             *play = Some(Match::replay(first, row.digest)?);
-            Ok(None)
+            Ok(Effect::default())
         }
     }
 }

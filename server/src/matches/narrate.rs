@@ -15,8 +15,8 @@ pub(super) fn apply(
     names: &BTreeMap<UserId, String>,
 ) -> Option<Frame> {
     let before = extra(play);
-    let moved = play.apply(event);
-    tell(name, event, before, play, moved.as_ref(), names)
+    let effect = play.apply(event);
+    tell(name, event, before, play, effect.trace.as_ref(), names)
 }
 
 /// What a position has beside its pits and stores, of which an event tells what changed.

@@ -73,7 +73,7 @@ impl Truth {
             &row.event,
             before,
             &play,
-            moved.as_ref(),
+            moved.trace.as_ref(),
             &name_of,
         );
         let frame = serde_json::to_string(&told.unwrap()).unwrap();
@@ -194,7 +194,10 @@ impl Truth {
     ) -> Vec<Result<Decision, Refusal>> {
         let lot = Side::South;
         self.moments(since)
-            .map(|seq| self.play_at(seq).decide(user, command, &Context { lot }))
+            .map(|seq| {
+                self.play_at(seq)
+                    .decide(user, command, &Context::untimed(lot))
+            })
             .collect()
     }
 
@@ -228,8 +231,14 @@ impl Truth {
             let before = extra(&play);
             let moved = play.apply(event);
             let nobody = |_: UserId| String::new();
-            let frame =
-                convert::event_frame(self.name, event, before, &play, moved.as_ref(), &nobody);
+            let frame = convert::event_frame(
+                self.name,
+                event,
+                before,
+                &play,
+                moved.trace.as_ref(),
+                &nobody,
+            );
             if let (
                 Event::Acted { side: Some(_), .. },
                 Some(ServerMessage::Event {

@@ -1,0 +1,247 @@
+//! The clocks of a match: what each side has left, and why.
+//!
+//! A clock is never a counter that ticks. It is a balance, and while a side is to move the
+//! moment since which it is; so there is one moment at which its time is over, and whoever
+//! waits for that waits for nothing else. Only lengths of time come in here, never moments:
+//! the caller measures them.
+
+mod control;
+mod ledger;
+
+pub use control::{BadControl, Control, Form as ControlForm, WhenOut};
+pub use ledger::{Entry, Why};
+
+use mancala_engine::{BySide, Side};
+use serde::{Deserialize, Serialize};
+
+/// The most that a side is credited for the way that its moves take, in milliseconds, before
+/// it has waited for more: as much as a slow mobile network takes there and back, and a
+/// hiccup of it.
+pub const LAG_QUOTA_MS: i64 = 1_000;
+
+/// What comes back to that with each turn: what such a network takes each time.
+pub const LAG_QUOTA_A_TURN_MS: i64 = 600;
+
+/// How long a side was to move until something came of it.
+///
+/// ```
+/// use mancala_play::Spent;
+/// assert_eq!(Spent { elapsed_ms: 2_400, lag_ms: 180 }, Spent::new(2_400, 180));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// From the moment at which it could know that it was to move, as the server saw it.
+    pub elapsed_ms: i64,
+    /// How much of that the way took there and back, as the server measured it.
+    pub lag_ms: i64,
+}
+
+impl Spent {
+    /// Nothing: what takes no time, or a match in which nobody looks.
+    pub const NOTHING: Spent = Spent::new(0, 0);
+
+    pub(crate) fn is_nothing(&self) -> bool {
+        *self == Spent::NOTHING
+    }
+
+    /// Both in milliseconds.
+    #[must_use]
+    pub const fn new(elapsed_ms: i64, lag_ms: i64) -> Spent {
+        Spent { elapsed_ms, lag_ms }
+    }
+}
+
+/// What one side has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Clock {
+    /// The sum of its entries in the ledger.
+    balance_ms: i64,
+    /// Periods that have not begun.
+    periods: u32,
+    /// How much it may yet be credited for lag.
+    quota_ms: i64,
+}
+
+/// The clocks of both sides.
+///
+/// ```
+/// use mancala_engine::Side;
+/// use mancala_play::{Clocks, Control, Spent};
+/// // Five minutes, and five seconds more after each turn.
+/// let (mut clocks, mut ledger) = Clocks::new(Control::fischer(300, 5)?);
+/// clocks.start(Side::South);
+/// assert_eq!(clocks.left_ms(Side::South), Some(300_000));
+/// // Time is over a second later than that, if the way of the last move takes so long.
+/// assert_eq!(clocks.deadline_ms(), Some(301_000));
+/// ledger.extend(clocks.spend(Spent::new(20_000, 200)));
+/// ledger.extend(clocks.end_turn());
+/// assert_eq!(clocks.left_ms(Side::South), Some(300_000 - 20_000 + 200 + 5_000));
+/// let of_south = ledger.iter().filter(|entry| entry.side == Side::South);
+/// assert_eq!(of_south.map(|entry| entry.ms).sum::<i64>(), 285_200);
+/// # Ok::<(), mancala_play::BadControl>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clocks {
+    control: Control,
+    /// None in an untimed match.
+    sides: Option<BySide<Clock>>,
+    /// The side whose clock runs.
+    running: Option<Side>,
+}
+
+impl Clocks {
+    /// Clocks that stand, with what each side has at the beginning of a game.
+    #[must_use]
+    pub fn new(control: Control) -> (Clocks, Vec<Entry>) {
+        let beginning = control.beginning();
+        let sides = beginning.map(|(ms, periods)| {
+            BySide::both(Clock {
+                balance_ms: ms,
+                periods,
+                quota_ms: LAG_QUOTA_MS,
+            })
+        });
+        let given = beginning.map(|(ms, _)| Side::ALL.map(|side| Entry::new(side, Why::Begun, ms)));
+        let clocks = Clocks {
+            control,
+            sides,
+            running: None,
+        };
+        (clocks, given.into_iter().flatten().collect())
+    }
+
+    /// What was agreed.
+    #[must_use]
+    pub const fn control(&self) -> Control {
+        self.control
+    }
+
+    /// The side whose clock runs.
+    #[must_use]
+    pub const fn running(&self) -> Option<Side> {
+        self.running
+    }
+
+    /// How long the side may yet think, its periods and all, in milliseconds; for the side
+    /// whose clock runs, from the last settlement on. None in an untimed match.
+    #[must_use]
+    pub fn left_ms(&self, side: Side) -> Option<i64> {
+        let clock = &self.sides.as_ref()?[side];
+        Some(clock.balance_ms + i64::from(clock.periods) * self.control.period_ms())
+    }
+
+    /// The periods of the side that have not begun.
+    #[must_use]
+    pub fn periods(&self, side: Side) -> u32 {
+        self.sides.as_ref().map_or(0, |sides| sides[side].periods)
+    }
+
+    /// How long after the last settlement the side whose clock runs is out of time, in
+    /// milliseconds: what it has, and what it may be credited for lag.
+    #[must_use]
+    pub fn deadline_ms(&self) -> Option<i64> {
+        let side = self.running?;
+        let quota_ms = self.sides.as_ref()?[side].quota_ms;
+        Some(self.left_ms(side)? + quota_ms)
+    }
+
+    /// What of this has to be written down: nothing, where nobody looks at a clock.
+    pub(crate) const fn counts(&self, spent: Spent) -> Spent {
+        if self.control.is_untimed() {
+            Spent::NOTHING
+        } else {
+            spent
+        }
+    }
+
+    /// All that there is of a side, for a digest.
+    pub(crate) fn numbers(&self, side: Side) -> [i64; 3] {
+        self.sides.as_ref().map_or([0; 3], |sides| {
+            let clock = sides[side];
+            [clock.balance_ms, clock.periods.into(), clock.quota_ms]
+        })
+    }
+
+    /// The clock of this side runs, and no other.
+    pub const fn start(&mut self, side: Side) {
+        self.running = Some(side);
+    }
+
+    /// No clock runs. What the side to move has spent is settled before.
+    pub const fn stop(&mut self) {
+        self.running = None;
+    }
+
+    /// Settles what the side whose clock runs has spent since it was settled last, because it
+    /// has done something, or its clock is stopped. Its turn goes on.
+    ///
+    /// It is credited for lag what was measured, and what it takes for its time not to be
+    /// over, as far as its quota goes: so nobody is late by the way alone, and who makes his
+    /// way look longer than it is gains no more than the quota.
+    pub fn spend(&mut self, spent: Spent) -> Vec<Entry> {
+        let period_ms = self.control.period_ms();
+        let (Some(side), Some(sides)) = (self.running, &mut self.sides) else {
+            return Vec::new();
+        };
+        let clock = &mut sides[side];
+        let left_ms = clock.balance_ms + i64::from(clock.periods) * period_ms;
+        let elapsed_ms = spent.elapsed_ms.clamp(0, left_ms + clock.quota_ms);
+        let measured_ms = spent.lag_ms.clamp(0, elapsed_ms);
+        let needed_ms = elapsed_ms - left_ms;
+        let credit_ms = measured_ms.min(clock.quota_ms).max(needed_ms);
+        clock.quota_ms -= credit_ms;
+        let mut ledger = Vec::new();
+        clock.enter(&mut ledger, side, Why::Thinking, -elapsed_ms);
+        clock.enter(&mut ledger, side, Why::Lag, credit_ms);
+        while clock.balance_ms < 0 && clock.periods > 0 {
+            clock.periods -= 1;
+            clock.enter(&mut ledger, side, Why::Period, period_ms);
+        }
+        ledger
+    }
+
+    /// The side whose clock runs has no time left: all that it has is gone.
+    pub fn run_out(&mut self) -> Vec<Entry> {
+        let left_ms = self.running.and_then(|side| self.left_ms(side));
+        self.spend(Spent::new(left_ms.unwrap_or(0), 0))
+    }
+
+    /// The turn of the side whose clock runs is over, and what it has spent is settled. No
+    /// clock runs then.
+    pub fn end_turn(&mut self) -> Vec<Entry> {
+        let control = self.control;
+        let (Some(side), Some(sides)) = (self.running.take(), &mut self.sides) else {
+            return Vec::new();
+        };
+        let clock = &mut sides[side];
+        clock.quota_ms = (clock.quota_ms + LAG_QUOTA_A_TURN_MS).min(LAG_QUOTA_MS);
+        let mut ledger = Vec::new();
+        clock.enter(&mut ledger, side, Why::Increment, control.increment_ms());
+        let in_period = clock.periods < control.periods();
+        let anew = control.turn_ms().or(in_period.then(|| control.period_ms()));
+        if let Some(anew_ms) = anew {
+            let missing_ms = anew_ms - clock.balance_ms;
+            clock.enter(&mut ledger, side, Why::Anew, missing_ms);
+        }
+        ledger
+    }
+
+    /// A side is given time by the other.
+    pub fn give(&mut self, side: Side, ms: u32) -> Vec<Entry> {
+        let mut ledger = Vec::new();
+        if let Some(sides) = &mut self.sides {
+            sides[side].enter(&mut ledger, side, Why::Given, i64::from(ms));
+        }
+        ledger
+    }
+}
+
+impl Clock {
+    /// Changes the balance, and says so, if it changes.
+    fn enter(&mut self, ledger: &mut Vec<Entry>, side: Side, why: Why, ms: i64) {
+        if ms != 0 {
+            self.balance_ms += ms;
+            ledger.push(Entry::new(side, why, ms));
+        }
+    }
+}
