@@ -77,13 +77,29 @@ pub enum StartError {
     #[error("the matches in the database cannot be read")]
     Read(#[source] crate::store::StoreError),
     /// The address.
-    #[error("cannot listen on {address}: is it in use? choose another one")]
+    #[error("cannot listen on {address}: {}", why_not(source))]
     Listen {
         /// Where it should have listened.
         address: SocketAddr,
         /// Why not.
         source: std::io::Error,
     },
+}
+
+/// What is to be done about an address at which one cannot listen.
+fn why_not(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::AddrInUse => "something listens there already; choose another port",
+        ErrorKind::PermissionDenied => {
+            "this user may not; ports below 1024 want rights, so choose another one and put a \
+             proxy before it"
+        }
+        ErrorKind::AddrNotAvailable => {
+            "it is no address of this machine; 0.0.0.0 stands for all that it has"
+        }
+        _ => "the system does not allow it",
+    }
 }
 
 async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
@@ -110,11 +126,7 @@ impl Server {
         if let Some((address, metrics)) = config.metrics {
             let (listener, address) = listen(address).await?;
             info!(%address, "metrics");
-            tokio::spawn(async move {
-                if let Err(error) = http::exposition::serve(metrics, listener).await {
-                    warn!(%error, "the metrics can be read no more");
-                }
-            });
+            tokio::spawn(http::exposition::serve(metrics, listener));
         }
         let url_is_fixed = config.public_url.is_some();
         let url = config
@@ -196,7 +208,7 @@ impl Parts {
         };
         tokio::select! {
             biased;
-            served = http::serve(app.clone(), incoming, told) => served?,
+            () = http::serve(app.clone(), incoming, told) => {}
             // A request that never comes to its end would be waited for without end.
             () = late => warn!("some requests were not finished in time and are cut off"),
         }

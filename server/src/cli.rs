@@ -4,7 +4,7 @@
 
 use crate::source::Source;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::net::SocketAddr;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
 /// Five African mancalas: Omweso, Anywoli, Urim, Bao Kigogo and Nsolo
@@ -48,8 +48,8 @@ pub(crate) struct Serve {
     #[arg(long, env = "MANCALA_EPHEMERAL")]
     pub(crate) ephemeral: bool,
     /// The address by which browsers know this server, such as `https://mancala.example`;
-    /// left out, the one it listens on
-    #[arg(long, env = "MANCALA_PUBLIC_URL", value_name = "URL")]
+    /// left out, whichever they came by
+    #[arg(long, env = "MANCALA_PUBLIC_URL", value_name = "URL", value_parser = origin)]
     pub(crate) public_url: Option<String>,
     /// Where to serve what is counted and measured, for Prometheus, such as 127.0.0.1:9070;
     /// left out, nothing is kept. It is not for the world to read
@@ -61,7 +61,8 @@ pub(crate) struct Serve {
         long,
         env = "MANCALA_LOG",
         value_name = "FILTER",
-        default_value = "info"
+        default_value = "info",
+        value_parser = log_filter
     )]
     pub(crate) log: String,
     /// How to log, to standard error: lines for people, or JSON
@@ -72,6 +73,52 @@ pub(crate) struct Serve {
         default_value = "text"
     )]
     pub(crate) log_format: LogFormat,
+}
+
+/// An address as browsers write it in `Origin`: a scheme and a host, with a port where it is
+/// not the usual one.
+fn origin(text: &str) -> Result<String, String> {
+    let wanted = "wanted is http:// or https:// and a host, such as https://mancala.example, \
+                  with no path and no name of a user";
+    let lower = text.trim_end_matches('/').to_ascii_lowercase();
+    let (scheme, place, usual) = match lower.split_once("://") {
+        Some(("http", place)) => ("http", place, ":80"),
+        Some(("https", place)) => ("https", place, ":443"),
+        _ => return Err(wanted.to_owned()),
+    };
+    let place = place.strip_suffix(usual).unwrap_or(place);
+    let port = |text: &str| text.parse::<u16>().is_ok() && !text.starts_with('+');
+    let host = match place.rsplit_once(':') {
+        Some((host, text)) if port(text) => host,
+        _ => place,
+    };
+    let address = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let name = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
+    let good = match address {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !host.is_empty() && host.chars().all(name),
+    };
+    if good {
+        Ok(format!("{scheme}://{place}"))
+    } else {
+        Err(wanted.to_owned())
+    }
+}
+
+/// What to log. A word alone that is no level would be taken for a part of the program, and
+/// nothing would be logged at all.
+fn log_filter(text: &str) -> Result<String, String> {
+    let level = |word: &str| word.parse::<tracing::Level>().is_ok() || word == "off";
+    let known = |part: &str| level(part.rsplit_once('=').map_or(part, |(_, level)| level));
+    if text.split(',').all(|part| known(part.trim())) {
+        Ok(text.to_owned())
+    } else {
+        let wanted = "wanted are error, warn, info, debug, trace or off, or part=level, with \
+                      commas between";
+        Err(wanted.to_owned())
+    }
 }
 
 /// How log lines look.
@@ -98,6 +145,25 @@ pub(crate) enum Command {
             default_value = LISTEN
         )]
         listen: SocketAddr,
+    },
+    /// Copy the database into a file, also while a server is at work on it
+    ///
+    /// The copy is of one moment. A file that is there already is replaced once the copy is
+    /// whole. To go back to it, put it into an empty data folder as `mancala.sqlite`, as the
+    /// user that runs the server.
+    #[command(after_help = BACKUP_EXAMPLES)]
+    Backup {
+        /// The folder of the data
+        #[arg(
+            long,
+            env = "MANCALA_DATA",
+            value_name = "FOLDER",
+            default_value = "data"
+        )]
+        data: PathBuf,
+        /// Where the copy goes
+        #[arg(value_name = "FILE")]
+        to: PathBuf,
     },
     /// Answer questions about the rules: JSON lines in, JSON lines out
     ///
@@ -148,6 +214,10 @@ Examples:
   prints
     {\"count\":6}
 ";
+
+const BACKUP_EXAMPLES: &str = "\
+Example:
+  mancala backup --data /var/lib/mancala /var/backups/mancala-$(date +%F).sqlite";
 
 const REFEREE_EXAMPLES: &str = "\
 Examples:

@@ -86,5 +86,9 @@ pub const STOP_MS: u64 = 10_000;
 /// milliseconds: what they do takes a few, so only those are cut off that do not come in.
 pub const STOP_REQUESTS_MS: u64 = 2_000;
 
+/// How long a connection may take to come up with the head of a request, the first or the
+/// next, in milliseconds.
+pub const HEAD_MS: u64 = 15_000;
+
 /// How long a request over HTTP may take, in milliseconds.
 pub const REQUEST_MS: u64 = 15_000;

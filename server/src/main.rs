@@ -39,6 +39,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         None => serve::run(arguments.serve)?,
         Some(Command::Health { listen }) => health::run(listen)?,
+        Some(Command::Backup { data, to }) => serve::back_up(&data, &to)?,
         Some(Command::Referee) => referee::run(io::stdin().lock(), stdout)?,
         Some(Command::Record(RecordCommand::Check { files })) => {
             if record::check(&files, &mut BufWriter::new(stdout))? == Finding::AtFault {

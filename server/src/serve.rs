@@ -5,8 +5,9 @@
 use crate::cli::{LogFormat, Serve};
 use anyhow::Context as _;
 use mancala_server::metrics::{self, Metrics};
-use mancala_server::{Config, Server};
+use mancala_server::{Config, Server, store};
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 use tracing::error;
 use tracing_subscriber::EnvFilter;
 
@@ -54,12 +55,21 @@ pub(crate) fn run(arguments: Serve) -> anyhow::Result<()> {
         // Whoever started us may not be listening.
         let _unheard = writeln!(
             std::io::stdout(),
-            "open   {}\ndata   {data}\ndocs   proto-docs/README.md, {}/api/v1/openapi.json",
+            "open   {}\ndata   {data}\ndocs   {}/api/v1/openapi.html, and the folder proto-docs",
             server.url(),
             server.url(),
         );
         server.run(stop).await.context("the listener failed")
     })
+}
+
+/// Copies the database of a folder into a file.
+pub(crate) fn back_up(folder: &Path, to: &Path) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    Ok(runtime.block_on(store::back_up(folder, to))?)
 }
 
 /// Panics are faults of this program: each is counted and told like every other line of the

@@ -201,7 +201,9 @@ async fn a_folder_that_is_none_is_refused() {
     let error = open_error(&path).await;
     assert!(matches!(error, OpenError::Folder { .. }), "{error:?}");
     assert!(
-        error.to_string().ends_with("file cannot be used"),
+        error
+            .to_string()
+            .contains("file cannot be used: it has to be a folder"),
         "{error}"
     );
     assert!(error.source().is_some());

@@ -181,7 +181,10 @@ impl ServerArguments {
             length: match self.moves {
                 Some(0) => bail!("`--moves` is at least 1"),
                 Some(moves) => server::Length::Moves(moves),
-                None => server::Length::Time(seconds("--seconds", self.seconds)?),
+                None => {
+                    ensure!(self.seconds > 0.0, "`--seconds` is above 0");
+                    server::Length::Time(seconds("--seconds", self.seconds)?)
+                }
             },
             warmup: seconds("--warmup", self.warmup)?,
             runs: self.runs,
@@ -382,6 +385,7 @@ mod tests {
             "--spawn mancala --rate 0",
             "--spawn mancala --rate NaN",
             "--spawn mancala --seconds -1",
+            "--spawn mancala --seconds 0",
             "--spawn mancala --moves 0",
             "--spawn mancala --moves 1 --seconds 1",
             "--spawn mancala --threads 0",

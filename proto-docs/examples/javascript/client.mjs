@@ -13,7 +13,7 @@
 const Socket = globalThis.WebSocket ?? (await import("ws")).WebSocket;
 const webcrypto = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
 const OTHER = { south: "north", north: "south" };
-const COME_BACK = ["shutting_down", "too_slow", "too_fast", "internal"];
+const COME_BACK = ["shutting_down", "too_slow", "too_fast", "storage_unavailable", "internal"];
 const TRY_AGAIN = ["busy", "storage_unavailable", "shutting_down", "too_fast"];
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 

@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 OTHER = {"south": "north", "north": "south"}
-COME_BACK = {"shutting_down", "too_slow", "too_fast", "internal"}
+COME_BACK = {"shutting_down", "too_slow", "too_fast", "storage_unavailable", "internal"}
 TRY_AGAIN = {"busy", "storage_unavailable", "shutting_down", "too_fast"}
 
 

@@ -7,15 +7,13 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 
 /// Serves `GET /metrics` for as long as the process runs.
-///
-/// # Errors
-/// If the listener fails.
-pub(crate) async fn serve(metrics: Metrics, listener: TcpListener) -> std::io::Result<()> {
+pub(crate) async fn serve(metrics: Metrics, listener: TcpListener) {
     tokio::spawn(metrics.clone().keep_up());
     let kind = [(
         header::CONTENT_TYPE,
         "text/plain; version=0.0.4; charset=utf-8",
     )];
     let page = move || async move { (kind, metrics.text()) };
-    axum::serve(listener, Router::new().route("/metrics", get(page))).await
+    let router = Router::new().route("/metrics", get(page));
+    super::serve_on(listener, router, std::future::pending()).await;
 }

@@ -9,7 +9,7 @@ mod page;
 
 use crate::app::App;
 use crate::ids::PublicId;
-use crate::limits::REQUEST_MS;
+use crate::limits::{HEAD_MS, REQUEST_MS};
 use crate::matches::Declined;
 use crate::metrics;
 use crate::store::UserRow;
@@ -22,18 +22,24 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::serve::ListenerExt as _;
+use axum::serve::{Listener, ListenerExt as _};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use mancala_protocol::Code;
 use mancala_protocol::limits::BODY_BYTES_MAX;
 use mancala_protocol::rest::{Problem, REFUSED};
 use serde::de::DeserializeOwned;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::io::DuplexStream;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
-use tracing::{error, warn};
+use tracing::{debug, error, warn};
 
 /// The cookie that holds a browser's token.
 pub(crate) const COOKIE: &str = "mancala_token";
@@ -48,11 +54,7 @@ pub enum Incoming {
 }
 
 /// Serves until `stop` is done. Sockets end by themselves.
-pub(crate) async fn serve(
-    app: App,
-    incoming: Incoming,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<()> {
+pub(crate) async fn serve(app: App, incoming: Incoming, stop: impl Future<Output = ()>) {
     let router = router(app);
     match incoming {
         Incoming::Port(listener) => {
@@ -62,20 +64,60 @@ pub(crate) async fn serve(
                     warn!(%error, "a socket sends in full packets only");
                 }
             });
-            let served = axum::serve(listener, router).with_graceful_shutdown(stop);
-            served.await
+            serve_on(listener, router, stop).await;
         }
-        Incoming::Queue(queue) => {
-            let served = axum::serve(Queue(queue), router).with_graceful_shutdown(stop);
-            served.await
-        }
+        Incoming::Queue(queue) => serve_on(Queue(queue), router, stop).await,
     }
+}
+
+/// Serves what a listener accepts until `stop` is done, and then what has begun. A connection
+/// that does not come up with the head of a request in time is closed: else whoever opens
+/// many and says nothing would use up the files of the process.
+pub(crate) async fn serve_on<L: Listener>(
+    mut listener: L,
+    router: Router,
+    stop: impl Future<Output = ()>,
+) {
+    let mut server = http1::Builder::new();
+    server
+        .timer(TokioTimer::new())
+        .header_read_timeout(Duration::from_millis(HEAD_MS));
+    let (begun, ending) = (TaskTracker::new(), CancellationToken::new());
+    let mut stop = pin!(stop);
+    loop {
+        let (connection, _) = tokio::select! {
+            biased;
+            () = &mut stop => break,
+            accepted = listener.accept() => accepted,
+        };
+        let service = TowerToHyperService::new(router.clone());
+        let served = server.serve_connection(TokioIo::new(connection), service);
+        let (served, ending) = (served.with_upgrades(), ending.clone());
+        begun.spawn(async move {
+            let mut served = pin!(served);
+            let ended = tokio::select! {
+                biased;
+                ended = &mut served => ended,
+                () = ending.cancelled() => {
+                    served.as_mut().graceful_shutdown();
+                    served.await
+                }
+            };
+            if let Err(error) = ended {
+                debug!(%error, "a connection ended early");
+            }
+        });
+    }
+    drop(listener);
+    ending.cancel();
+    begun.close();
+    begun.wait().await;
 }
 
 /// Connections from a queue. Where nobody puts one in any more, none comes.
 struct Queue(mpsc::Receiver<DuplexStream>);
 
-impl axum::serve::Listener for Queue {
+impl Listener for Queue {
     type Io = DuplexStream;
     type Addr = ();
 
@@ -373,4 +415,35 @@ fn is_own(origin: &str, headers: &HeaderMap, app: &App) -> bool {
     let scheme_and_host = origin.split_once("://");
     !app.origin_is_fixed
         && scheme_and_host.is_some_and(|(scheme, own)| scheme == "http" && Some(own) == host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Stopwatch;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+
+    /// Whoever says nothing, or half of something, or nothing more, is waited for so long and
+    /// no longer.
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_goes_silent_is_closed() {
+        let (queue, connections) = mpsc::channel(4);
+        let router = Router::new().route("/", get(|| async { "here" }));
+        let stop = std::future::pending();
+        tokio::spawn(serve_on(Queue(connections), router, stop));
+        let whole = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+        for said in ["", "GET / HTTP/1.1\r\nhos", whole] {
+            let (mut near, far) = duplex(4_096);
+            queue.send(far).await.unwrap();
+            near.write_all(said.as_bytes()).await.unwrap();
+            let head = Duration::from_millis(HEAD_MS);
+            let begun = Stopwatch::start();
+            let mut heard = String::new();
+            let closed = timeout(10 * head, near.read_to_string(&mut heard)).await;
+            assert!(closed.is_ok(), "{said:?}: {heard:?}");
+            assert_eq!(heard.ends_with("here"), said == whole, "{heard}");
+            let waited = Duration::from_secs_f64(begun.seconds());
+            assert!((head..2 * head).contains(&waited), "{said:?}: {waited:?}");
+        }
+    }
 }

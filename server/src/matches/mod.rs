@@ -224,7 +224,8 @@ impl Matches {
         };
         error!(
             match.id = %row.id, match.name = %row.public_id, damage,
-            "match set aside: its log cannot be played; look at it, then void it"
+            "match set aside: its log cannot be played, the others go on; keep a copy of the data folder, \
+             a backup may have this match whole"
         );
         metrics::set_aside();
         if let Err(error) = self.inner.store.set_aside(row.id, &damage).await {

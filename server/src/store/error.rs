@@ -46,7 +46,10 @@ impl StoreError {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The folder cannot be made or written to.
-    #[error("the data folder {} cannot be used", folder.display())]
+    #[error(
+        "the data folder {} cannot be used: it has to be a folder that the user who runs this may write to",
+        folder.display()
+    )]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -94,7 +97,10 @@ pub enum OpenError {
         source: sqlx::migrate::MigrateError,
     },
     /// SQLite cannot open it for another reason.
-    #[error("the database {} cannot be opened", file.display())]
+    #[error(
+        "the database {} cannot be opened: does it, and its folder, belong to the user that runs this?",
+        file.display()
+    )]
     Database {
         /// The file.
         file: PathBuf,

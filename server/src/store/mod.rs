@@ -52,7 +52,7 @@ mod weather;
 pub use error::{AppendError, OpenError, StoreError};
 pub use memory::Memory;
 pub use row::{Append, Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow, UserRow};
-pub use sqlite::Sqlite;
+pub use sqlite::{BackupError, Sqlite, back_up};
 pub use weather::{Fate, FateEnd, RequestKind, Weather};
 
 use crate::ids::{PublicId, TokenHash};

@@ -108,9 +108,20 @@ impl Session {
                 text.map_err(|_| Some(Code::Greeting))??
             }
         };
-        let message = serde_json::from_str::<ClientMessage>(&text);
-        let Ok(ClientMessage::Hello { id, token, client }) = message else {
-            return Err(Some(Code::Greeting));
+        let (id, token, client) = match serde_json::from_str(&text) {
+            Ok(ClientMessage::Hello { id, token, client }) => (id, token, client),
+            Ok(_) => return Err(Some(Code::Greeting)),
+            Err(error) => {
+                // What was wrong with it, before the socket ends for want of a greeting.
+                let (id, about) = address_of(&text);
+                let why = wording::sentence(&error);
+                let refused = refused(id, about, Code::BadMessage, Some(why));
+                if let Ok(text) = Utf8Bytes::try_from(frame(&refused)) {
+                    // It may be gone already.
+                    _ = timeout(LAST_WORDS, self.socket.send(Message::Text(text))).await;
+                }
+                return Err(Some(Code::Greeting));
+            }
         };
         let user = match (token, cookie) {
             // One of the two, or it would not be plain who one is.
@@ -221,7 +232,8 @@ impl Session {
         let text = match message {
             Message::Text(text) => text,
             Message::Close(_) => return ControlFlow::Break(None),
-            Message::Ping(_) | Message::Pong(_) => return ControlFlow::Continue(()),
+            // Answered, if it was a ping, but no freer than any other frame.
+            Message::Ping(_) | Message::Pong(_) => return self.count(),
             Message::Binary(_) => {
                 let why = "frames of text only".to_owned();
                 self.refuse(None, None, Code::BadMessage, Some(why));
@@ -331,20 +343,29 @@ impl Session {
     }
 
     fn refuse(&self, id: Option<u32>, about: Option<PublicId>, code: Code, why: Option<String>) {
-        let message = match why {
+        self.outbox.must_send(frame(&refused(id, about, code, why)));
+    }
+}
+
+/// Says that a message is refused.
+fn refused(
+    id: Option<u32>,
+    about: Option<PublicId>,
+    code: Code,
+    why: Option<String>,
+) -> ServerMessage {
+    debug!(code = code.as_str(), "message refused");
+    metrics::refused(code.as_str());
+    ServerMessage::Refused {
+        id,
+        r#match: about,
+        code: code.as_str().to_owned(),
+        message: match why {
             Some(why) => format!("{code}: {why}"),
             None => code.to_string(),
-        };
-        debug!(code = code.as_str(), "message refused");
-        metrics::refused(code.as_str());
-        self.outbox.must_send(frame(&ServerMessage::Refused {
-            id,
-            r#match: about,
-            code: code.as_str().to_owned(),
-            message,
-            at: None,
-            next_number: None,
-        }));
+        },
+        at: None,
+        next_number: None,
     }
 }
 

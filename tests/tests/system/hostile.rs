@@ -59,6 +59,14 @@ async fn who_does_not_greet_first_is_told_and_closed() {
         socket.send(first.clone()).await.unwrap();
         assert_eq!(end_of(socket).await, greeting, "{first:?}");
     }
+    let mut socket = open_socket(server.address(), &[]).await.unwrap();
+    let hello = Message::text(r#"{"type":"hello","id":7,"client":5}"#);
+    socket.send(hello).await.unwrap();
+    let told = patiently("what was wrong", socket.next()).await;
+    let told = told.unwrap().unwrap().into_text().unwrap();
+    assert!(told.contains(r#""id":7,"code":"bad_message""#), "{told}");
+    assert!(told.contains("5"), "{told}");
+    assert_eq!(end_of(socket).await, greeting);
     let mut twice = Client::nobody(&server).await;
     twice.say_text(r#"{"type":"hello","id":9}"#).await.unwrap();
     assert_eq!(twice.end().await, greeting);
@@ -292,6 +300,21 @@ async fn a_flood_ends_the_socket_that_sends_it() {
     }
     assert!(refusals >= MESSAGES_BURST_MAX / 2);
     other.end().await;
+    // So do those that the sockets themselves send and answer.
+    for frame in [
+        Message::Ping(vec![1; 100].into()),
+        Message::Pong(vec![].into()),
+    ] {
+        let mut other = Client::nobody(&server).await;
+        for _ in 0..10 * MESSAGES_BURST_MAX {
+            if other.socket().feed(frame.clone()).await.is_err() {
+                break;
+            }
+        }
+        // It may be gone by now.
+        _ = other.socket().flush().await;
+        assert_eq!(other.end().await.close.unwrap_or(4002), 4002);
+    }
     // Its seat is still its own, and the match goes on.
     pair.south.come_back(server.address()).await.unwrap();
     pair.play(2).await;

@@ -15,7 +15,7 @@ async fn it_says_in_three_lines_where_it_is_and_nothing_more() {
     let expected = [
         format!("open   {url}\n"),
         format!("data   in {}\n", server.data().display()),
-        format!("docs   proto-docs/README.md, {url}/api/v1/openapi.json\n"),
+        format!("docs   {url}/api/v1/openapi.html, and the folder proto-docs\n"),
     ];
     assert_eq!(server.first_lines(), &expected);
     server.terminate();
@@ -61,7 +61,10 @@ async fn an_address_in_use_is_refused_in_a_sentence() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("is it in use? choose another"), "{said}");
+    assert!(
+        said.contains("something listens there already; choose another port"),
+        "{said}"
+    );
     assert_eq!(said.trim().lines().count(), 1, "{said}");
 }
 

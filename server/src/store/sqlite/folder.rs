@@ -5,6 +5,9 @@ use std::fs::{DirBuilder, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The file of the database in its folder.
+pub(super) const DATABASE: &str = "mancala.sqlite";
+
 /// A folder that belongs to this process until this is dropped, or the process ends in
 /// whichever way: the system itself gives up the lock then.
 #[derive(Debug)]
@@ -22,7 +25,7 @@ impl Folder {
         })?;
         match lock.try_lock() {
             Ok(()) => Ok(Folder {
-                database: folder.join("mancala.sqlite"),
+                database: folder.join(DATABASE),
                 _lock: lock,
             }),
             Err(TryLockError::WouldBlock) => Err(OpenError::InUse {

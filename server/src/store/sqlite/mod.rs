@@ -1,6 +1,7 @@
 //! The store in a file of SQLite: one connection that writes, owned by one task, and a few
 //! that only read, beside it.
 
+mod backup;
 mod change;
 mod columns;
 mod folder;
@@ -13,6 +14,7 @@ use crate::ids::TokenHash;
 use crate::limits::{
     BUSY_MS, LOG_ROWS_PER_INSERT, READ_WAIT_MS, READERS, WAL_KEPT_BYTES, WRITER_CACHE_KIB,
 };
+pub use backup::{BackupError, back_up};
 use change::{Answer, Change, LogColumns};
 use folder::Folder;
 use mancala_play::{MatchId, Snapshot};
