@@ -87,7 +87,7 @@ async fn a_snapshot_that_does_not_agree_with_the_log_is_not_used() {
         "update snapshots set seq = seq + 1 where match_id = (select id from matches where public_id = ?)",
         "update snapshots set seq = 0 where match_id = (select id from matches where public_id = ?)",
         "update snapshots set seq = 4000000000000000000 where match_id = (select id from matches where public_id = ?)",
-        "update snapshots set snapshot = replace(snapshot, '\"version\":2', '\"version\":1') where match_id = (select id from matches where public_id = ?)",
+        "update snapshots set snapshot = json_set(snapshot, '$.version', 0) where match_id = (select id from matches where public_id = ?)",
         // A whole one, of another match.
         "update snapshots set (seq, snapshot) = (select seq, snapshot from snapshots as other
              where other.match_id <> snapshots.match_id limit 1)
