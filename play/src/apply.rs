@@ -1,6 +1,9 @@
 //! Making an event true.
 
-use crate::{Clocks, Digest, Entry, Event, GameOutcome, Match, MatchEnd, Play, Stage};
+use crate::{
+    Absence, Clocks, Digest, Entry, Event, GameOutcome, Leaving, Match, MatchEnd, Offer, OfferKind,
+    OutsideReason, Play, Request, Stage, Way,
+};
 use mancala_engine::{
     Action, AnyPosition, BySide, Game, Phase, Position, Series, SeriesEnd, SeriesOver, Side, Trace,
 };
@@ -100,6 +103,11 @@ impl Match {
         Ok(effect)
     }
 
+    /// Reads on where nobody knows the digest. After an error this is no state of the match.
+    pub(crate) fn read_on_trust(&mut self, event: &Event) -> Result<Effect, Damage> {
+        self.follow_in_log(event)
+    }
+
     fn follow_in_log(&mut self, event: &Event) -> Result<Effect, Damage> {
         let seq = self.seq + 1;
         self.follow(event)
@@ -119,7 +127,8 @@ impl Match {
         }
     }
 
-    /// Makes an event true if it can stand next in the log; changes nothing if not.
+    /// Makes an event true if it can stand next in the log. After an error this is no state of
+    /// the match.
     fn follow(&mut self, event: &Event) -> Result<Effect, DoesNotFollow> {
         let effect = self.make_true(event)?;
         self.seq += 1;
@@ -139,85 +148,94 @@ impl Match {
                 ensure(self.seats[*side].is_none() && self.side_of(*user).is_none())?;
                 self.seats[*side] = Some(*user);
             }
-            Event::GameBegan { game, begins } => {
-                let series = match &self.stage {
-                    Stage::Gathering => {
-                        ensure(self.seats.south.is_some() && self.seats.north.is_some())?;
-                        Series::new(self.spec.format, *begins)
-                    }
-                    Stage::Playing(play) => {
-                        ensure(play.ended && play.series.end().is_none())?;
-                        play.series
-                    }
-                    Stage::Over { .. } => return Err(DoesNotFollow),
-                };
-                ensure((*game, *begins) == (series.game(), series.begins()))?;
-                let game = Game::from_position(AnyPosition::start(self.spec.options, *begins));
-                let (mut clocks, ledger) = Clocks::new(self.spec.clock);
-                clocks.start(game.to_move());
-                self.stage = Stage::Playing(Play {
-                    series,
-                    game,
-                    clocks,
-                    moved: BySide::both(false),
-                    offer: None,
-                    offered: BySide::both(0),
-                    ended: false,
-                });
+            Event::Signed { asked } => {
+                let is_contract = self.spec.way == Some(Way::Contract);
+                ensure(is_contract && matches!(self.stage, Stage::Gathering))?;
+                ensure(!std::mem::replace(&mut self.signed[asked.side], true))?;
+            }
+            Event::GameBegan { game, begins } => return self.begin_game(*game, *begins),
+            Event::Acted { .. } => return self.act(event),
+            Event::TakenBack {
+                to, earlier, spent, ..
+            } => {
+                ensure(*to < self.next_number)?;
+                self.offer = None;
+                let play = self.being_played()?;
+                let mut ledger = play.clocks.spend(*spent);
+                ledger.extend(play.clocks.end_turn(true));
+                play.game = earlier.game(play).ok_or(DoesNotFollow)?;
+                play.moved = earlier.moved;
+                play.turn_began = earlier.turn_began;
+                play.count = 0;
+                play.run_clock();
                 return Ok(Effect {
                     trace: None,
                     ledger,
                 });
             }
-            Event::Acted {
-                side,
-                action,
-                key,
-                part,
-                spent,
-            } => {
-                if let (Some(side), 1..) = (side, part) {
-                    let before = self.keys[*side].act_before(self.next_number);
-                    let key = key.as_ref().ok_or(DoesNotFollow)?;
-                    ensure(before.is_some_and(|bound| bound.goes_on(key, *part)))?;
+            Event::Offered { asked } => {
+                let Request::Offer(kind) = asked.request else {
+                    return Err(DoesNotFollow);
+                };
+                if kind == OfferKind::Rematch {
+                    ensure(matches!(self.stage, Stage::Over { rematch: None, .. }))?;
+                } else {
+                    self.being_played()?;
                 }
+                ensure(self.offer.is_none())?;
+                let number = self.next_number;
+                self.offered[asked.side][kind as usize] = number;
+                self.offer = Some(Offer {
+                    side: asked.side,
+                    kind,
+                    number,
+                });
+            }
+            Event::Declined { .. } => ensure(self.offer.take().is_some())?,
+            Event::TimeGiven { ms, asked } => {
+                self.offer = None;
                 let play = self.being_played()?;
-                let standing = play.game.position().standing();
-                let turn = (standing.turn, standing.to_move);
-                let mover = (standing.phase != Phase::Lottery).then_some(standing.to_move);
-                ensure(*side == mover)?;
-                let trace = play.game.play(action).map_err(|_| DoesNotFollow)?;
-                if let Some(side) = side
-                    && *action != Action::LoseTurn
-                {
-                    play.moved[*side] = true;
-                }
-                play.offer = None;
-                let mut ledger = play.clocks.spend(*spent);
-                if play.game.outcome().is_some() {
-                    play.clocks.stop();
-                } else if turn_of(&play.game) != turn {
-                    ledger.extend(play.clocks.end_turn());
-                    play.clocks.start(play.game.to_move());
-                }
                 return Ok(Effect {
-                    trace: Some(trace),
+                    trace: None,
+                    ledger: play.clocks.give(asked.side.other(), *ms),
+                });
+            }
+            Event::Paused { why, spent, .. } => {
+                self.offer = None;
+                let play = self.being_played()?;
+                ensure(play.pause.is_none() && !play.clocks.control().is_untimed())?;
+                let ledger = play.clocks.spend(*spent);
+                play.clocks.stop();
+                play.pause = Some(*why);
+                return Ok(Effect {
+                    trace: None,
                     ledger,
                 });
             }
-            Event::DrawOffered { asked } => {
-                let number = self.next_number;
+            Event::Resumed { .. } => {
                 let play = self.being_played()?;
-                ensure(play.offer.is_none())?;
-                play.offer = Some(asked.side);
-                play.offered[asked.side] = number;
+                ensure(play.pause.take().is_some())?;
+                play.lost = BySide::both(0);
+                play.run_clock();
             }
-            Event::DrawDeclined { .. } => {
+            Event::Counted { count } => {
                 let play = self.being_played()?;
-                ensure(play.offer.is_some())?;
-                play.offer = None;
+                ensure(*count == play.count.saturating_add(1))?;
+                play.count = *count;
             }
-            Event::GameEnded { outcome, .. } => {
+            Event::Gone {
+                side,
+                how,
+                grace_ms,
+            } => {
+                self.being_played()?;
+                let (how, grace_ms): (Leaving, i64) = (*how, *grace_ms);
+                let before = self.absences[*side].replace(Absence { how, grace_ms });
+                ensure(before.is_none())?;
+                self.leaves[*side] = self.leaves[*side].saturating_add(1);
+            }
+            Event::Back { side } => ensure(self.absences[*side].take().is_some())?,
+            Event::GameEnded { outcome, spent, .. } => {
                 let play = self.being_played()?;
                 ensure(match outcome {
                     GameOutcome::Board(outcome) => play.game.outcome() == Some(outcome),
@@ -225,36 +243,157 @@ impl Match {
                 })?;
                 let recorded = play.series.record(outcome.result());
                 recorded.map_err(|SeriesOver| DoesNotFollow)?;
-                play.offer = None;
+                let mut ledger = play.clocks.spend(*spent);
+                if let GameOutcome::Outside {
+                    winner: Some(winner),
+                    reason: OutsideReason::Time,
+                } = outcome
+                    && play.clocks.running() == Some(winner.other())
+                {
+                    ledger.extend(play.clocks.run_out());
+                }
                 play.ended = true;
+                play.pause = None;
                 play.clocks.stop();
+                self.offer = None;
+                return Ok(Effect {
+                    trace: None,
+                    ledger,
+                });
             }
-            Event::MatchEnded { end, .. } => {
+            Event::MatchEnded { end, note, .. } => {
                 ensure(match (&self.stage, end) {
-                    (Stage::Gathering, MatchEnd::Aborted) => true,
+                    (Stage::Over { .. }, _) => false,
+                    (_, MatchEnd::Ruled(_)) | (Stage::Gathering, MatchEnd::Aborted) => true,
                     (Stage::Playing(play), MatchEnd::Played { winner }) => {
                         let end = play.series.end();
                         end.is_some_and(|end| {
                             end == winner.map_or(SeriesEnd::Drawn, SeriesEnd::Won)
                         })
                     }
-                    (Stage::Playing(play), MatchEnd::Resigned { .. } | MatchEnd::Aborted) => {
-                        !play.ended
-                    }
-                    _ => false,
+                    (
+                        Stage::Playing(play),
+                        MatchEnd::Resigned { .. } | MatchEnd::Aborted | MatchEnd::Abandoned,
+                    ) => !play.ended,
+                    (Stage::Gathering, _) => false,
                 })?;
                 let last = match std::mem::replace(&mut self.stage, Stage::Gathering) {
                     Stage::Playing(mut play) => {
-                        play.offer = None;
+                        play.pause = None;
                         play.clocks.stop();
                         Some(play)
                     }
                     _ => None,
                 };
-                self.stage = Stage::Over { last, end: *end };
+                self.offer = None;
+                self.absences = BySide::both(None);
+                self.stage = Stage::Over {
+                    last,
+                    end: *end,
+                    note: note.clone(),
+                    rematch: None,
+                };
+            }
+            Event::Rematched { next, .. } => {
+                let Stage::Over { rematch, .. } = &mut self.stage else {
+                    return Err(DoesNotFollow);
+                };
+                ensure(rematch.replace(*next).is_none())?;
+                self.offer = None;
             }
         }
         Ok(Effect::default())
+    }
+
+    fn begin_game(&mut self, game: u32, begins: Side) -> Result<Effect, DoesNotFollow> {
+        let series = match &self.stage {
+            Stage::Gathering => {
+                ensure(self.both_seated())?;
+                let is_contract = self.spec.way == Some(Way::Contract);
+                ensure(!is_contract || self.signed == BySide::both(true))?;
+                Series::new(self.spec.format, begins)
+            }
+            Stage::Playing(play) => {
+                ensure(play.ended && play.series.end().is_none())?;
+                play.series
+            }
+            Stage::Over { .. } => return Err(DoesNotFollow),
+        };
+        ensure((game, begins) == (series.game(), series.begins()))?;
+        let (clocks, ledger) = Clocks::new(self.spec.clock);
+        let mut play = Play {
+            series,
+            game: Game::from_position(self.spec.start_for(begins)),
+            clocks,
+            moved: BySide::both(false),
+            turn_began: BySide::both(0),
+            lost: BySide::both(0),
+            count: 0,
+            paid_turn: 0,
+            pause: None,
+            ended: false,
+        };
+        play.run_clock();
+        self.stage = Stage::Playing(play);
+        self.leaves = BySide::both(0);
+        Ok(Effect {
+            trace: None,
+            ledger,
+        })
+    }
+
+    fn act(&mut self, event: &Event) -> Result<Effect, DoesNotFollow> {
+        let Event::Acted {
+            side,
+            action,
+            key,
+            part,
+            spent,
+        } = event
+        else {
+            return Err(DoesNotFollow);
+        };
+        let number = self.next_number;
+        if let (Some(side), 1..) = (side, part) {
+            let before = self.keys[*side].act_before(number);
+            let key = key.as_ref().ok_or(DoesNotFollow)?;
+            ensure(before.is_some_and(|bound| bound.goes_on(key, *part)))?;
+        }
+        let play = self.being_played()?;
+        ensure(play.pause.is_none())?;
+        let standing = *play.game.position().standing();
+        let turn = (standing.turn, standing.to_move);
+        let mover = (standing.phase != Phase::Lottery).then_some(standing.to_move);
+        ensure(*side == mover)?;
+        let trace = play.game.play(action).map_err(|_| DoesNotFollow)?;
+        let mut ledger = play.clocks.spend(*spent);
+        if let Some(side) = *side {
+            if *action == Action::LoseTurn {
+                play.lost[side] = play.lost[side].saturating_add(1);
+            } else if standing.phase == Phase::Play {
+                play.moved[side] = true;
+                play.turn_began[side] = number;
+            }
+            if key.is_some() {
+                play.lost[side] = 0;
+            }
+        }
+        if play.game.outcome().is_some() {
+            play.clocks.stop();
+        } else if turn_of(&play.game) != turn {
+            let played_again = standing.turn <= play.paid_turn;
+            ledger.extend(play.clocks.end_turn(played_again));
+            play.paid_turn = play.paid_turn.max(standing.turn);
+            play.count = 0;
+            play.run_clock();
+        } else {
+            play.run_clock();
+        }
+        self.offer = None;
+        Ok(Effect {
+            trace: Some(trace),
+            ledger,
+        })
     }
 
     /// Remembers the key of the command behind an event.
@@ -294,6 +433,17 @@ impl Match {
         match &mut self.stage {
             Stage::Playing(play) if !play.ended => Ok(play),
             _ => Err(DoesNotFollow),
+        }
+    }
+}
+
+impl Play {
+    /// The clock of the side to move runs once it has made its first move; none does before.
+    fn run_clock(&mut self) {
+        if self.is_opening() {
+            self.clocks.stop();
+        } else {
+            self.clocks.start(self.game.to_move());
         }
     }
 }

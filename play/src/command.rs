@@ -1,15 +1,18 @@
 //! What somebody asks of a match, what comes with it from outside, and the answer.
 
-use crate::{Event, Key, Spent};
-use mancala_engine::{Action, Side};
+use crate::{Asked, Event, Key, OfferKind, Spent};
+use mancala_engine::{Action, BySide, Side};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
 
 /// What somebody asks of a match.
 ///
 /// ```
 /// use mancala_engine::{Action, Pit};
-/// use mancala_play::{Command, Request};
+/// use mancala_play::{Command, OfferKind, Request};
 /// let sow = Command::act(2, vec![Action::sow(Pit(3))], "k1".parse()?);
-/// let offer = Command::Other { request: Request::OfferDraw, key: "k2".parse()? };
+/// let offer = Command::ask(Request::Offer(OfferKind::Draw), "k2".parse()?);
 /// # assert_ne!(sow, offer);
 /// # Ok::<(), mancala_play::ParseKeyError>(())
 /// ```
@@ -34,6 +37,9 @@ pub enum Command {
     Other {
         /// What is asked.
         request: Request,
+        /// The number of the action that is due, as the asker knows it: where it is given
+        /// and another one is due by now, the command is refused.
+        number: Option<u32>,
         /// The client's name for this command.
         key: Key,
     },
@@ -42,26 +48,122 @@ pub enum Command {
 /// What may be asked beside actions.
 ///
 /// ```
-/// use mancala_play::Request;
-/// assert_eq!(serde_json::to_string(&Request::OfferDraw)?, r#""offer_draw""#);
+/// use mancala_play::{OfferKind, Request};
+/// let offer = Request::Offer(OfferKind::Draw);
+/// assert_eq!(serde_json::to_string(&offer)?, r#""offer_draw""#);
+/// assert_eq!("accept_takeback".parse(), Ok(Request::Accept(OfferKind::Takeback)));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
     /// Give the current game to the opponent; on one's own turn only.
     ResignGame,
     /// Give the match to the opponent.
     ResignMatch,
-    /// Propose that the current game be drawn: once between two actions. The proposal
-    /// stands until it is answered or withdrawn, or an action is played.
-    OfferDraw,
-    /// Take the opponent's offer.
-    AcceptDraw,
-    /// Decline the opponent's offer, or withdraw one's own.
-    DeclineDraw,
     /// End the match without a result, in game 1, before both sides have moved.
     Abort,
+    /// Sign the contract; the first game begins when both sides have.
+    Sign,
+    /// Let the clocks go on after a pause.
+    Resume,
+    /// Claim the game, because the side to move is away for longer than its grace.
+    ClaimWin,
+    /// Claim a draw of the game for the same reason.
+    ClaimDraw,
+    /// Offer something: once between two actions. The offer stands until it is answered or
+    /// withdrawn, or an action is played.
+    Offer(OfferKind),
+    /// Take the opponent's offer.
+    Accept(OfferKind),
+    /// Decline the opponent's offer, or withdraw one's own.
+    Decline(OfferKind),
+}
+
+impl Request {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Request> {
+        let offers = OfferKind::ALL.into_iter();
+        let of_offers = offers.flat_map(|kind| {
+            [
+                Request::Offer(kind),
+                Request::Accept(kind),
+                Request::Decline(kind),
+            ]
+        });
+        [
+            Request::ResignGame,
+            Request::ResignMatch,
+            Request::Abort,
+            Request::Sign,
+            Request::Resume,
+            Request::ClaimWin,
+            Request::ClaimDraw,
+        ]
+        .into_iter()
+        .chain(of_offers)
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verb, kind) = match self {
+            Request::ResignGame => return f.write_str("resign_game"),
+            Request::ResignMatch => return f.write_str("resign_match"),
+            Request::Abort => return f.write_str("abort"),
+            Request::Sign => return f.write_str("sign"),
+            Request::Resume => return f.write_str("resume"),
+            Request::ClaimWin => return f.write_str("claim_win"),
+            Request::ClaimDraw => return f.write_str("claim_draw"),
+            Request::Offer(kind) => ("offer", kind),
+            Request::Accept(kind) => ("accept", kind),
+            Request::Decline(kind) => ("decline", kind),
+        };
+        write!(f, "{verb}_{}", kind.as_str())
+    }
+}
+
+/// The word is none of what may be asked.
+///
+/// ```
+/// use mancala_play::{ParseRequestError, Request};
+/// assert_eq!("offer_tea".parse::<Request>(), Err(ParseRequestError));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseRequestError;
+
+impl fmt::Display for ParseRequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("one of")?;
+        for (at, request) in Request::all().enumerate() {
+            write!(f, "{} `{request}`", if at > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ParseRequestError {}
+
+impl FromStr for Request {
+    type Err = ParseRequestError;
+
+    fn from_str(word: &str) -> Result<Request, ParseRequestError> {
+        Request::all()
+            .find(|request| request.to_string() == word)
+            .ok_or(ParseRequestError)
+    }
+}
+
+impl Serialize for Request {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Request {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Request, D::Error> {
+        let word = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        word.parse().map_err(serde::de::Error::custom)
+    }
 }
 
 impl Command {
@@ -71,6 +173,16 @@ impl Command {
         Command::Act {
             number,
             actions,
+            key,
+        }
+    }
+
+    /// A command to do anything else, whichever action is due.
+    #[must_use]
+    pub const fn ask(request: Request, key: Key) -> Command {
+        Command::Other {
+            request,
+            number: None,
             key,
         }
     }
@@ -92,14 +204,22 @@ pub struct Context {
     pub lot: Side,
     /// What the side whose clock runs has spent since it was settled last.
     pub spent: Spent,
+    /// For how long each side has been away, in milliseconds; nothing where it is here.
+    pub away_ms: BySide<i64>,
+    /// From this number the name of a rematch is made, if there is to be one.
+    pub rematch: u64,
 }
 
 impl Context {
     /// Where no time goes by.
     #[must_use]
     pub const fn untimed(lot: Side) -> Context {
-        let spent = Spent::NOTHING;
-        Context { lot, spent }
+        Context {
+            lot,
+            spent: Spent::NOTHING,
+            away_ms: BySide { south: 0, north: 0 },
+            rematch: 0,
+        }
     }
 }
 
@@ -111,7 +231,7 @@ impl Context {
 /// fn to_write(decision: Decision) -> Vec<Event> {
 ///     match decision {
 ///         Decision::Do(events) => events,
-///         Decision::Done(_) => Vec::new(),
+///         Decision::Done(_) | Decision::GoBack { .. } => Vec::new(),
 ///     }
 /// }
 /// # assert_eq!(to_write(Decision::Do(Vec::new())), []);
@@ -122,6 +242,15 @@ pub enum Decision {
     Do(Vec<Event>),
     /// The command was done before, and this is what it came to.
     Done(Receipt),
+    /// The match is to go back to where it was before the action of this number:
+    /// [`Match::decide_back_to`](crate::Match::decide_back_to) says how, once that state has
+    /// been read from the log.
+    GoBack {
+        /// The number.
+        number: u32,
+        /// The command that takes the offer.
+        asked: Asked,
+    },
 }
 
 /// What an accepted command came to. [`Match::receipt`](crate::Match::receipt) has it once

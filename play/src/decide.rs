@@ -3,7 +3,7 @@
 use crate::key::{content_of_acts, content_of_request};
 use crate::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Digest, Event, GameOutcome, Key, Match,
-    MatchEnd, OutsideReason, Play, Refusal, Request, Stage, UserId,
+    MatchEnd, Note, OutsideReason, Play, Refusal, Request, Ruling, Spent, Stage, UserId, Way,
 };
 use mancala_engine::{Action, GameResult, Phase, Position, SeriesEnd, SeriesOver, Side};
 
@@ -42,17 +42,22 @@ impl Match {
                 actions,
                 key,
             } => self.decide_once(user, key, content_of_acts(*number, actions), |side| {
-                self.decide_act(side, *number, actions, key, context)
+                let events = self.decide_act(side, *number, actions, key, context)?;
+                Ok(Decision::Do(events))
             }),
-            Command::Other { request, key } => {
-                self.decide_once(user, key, content_of_request(*request), |side| {
-                    self.decide_other(Asked {
-                        side,
-                        request: *request,
-                        key: key.clone(),
-                    })
-                })
-            }
+            Command::Other {
+                request,
+                number,
+                key,
+            } => self.decide_once(user, key, content_of_request(*request, *number), |side| {
+                let asked = Asked {
+                    side,
+                    request: *request,
+                    number: *number,
+                    key: key.clone(),
+                };
+                self.decide_other(asked, context)
+            }),
         }
     }
 
@@ -62,13 +67,13 @@ impl Match {
         user: UserId,
         key: &Key,
         content: Digest,
-        decide: impl FnOnce(Side) -> Result<Vec<Event>, Refusal>,
+        decide: impl FnOnce(Side) -> Result<Decision, Refusal>,
     ) -> Result<Decision, Refusal> {
         let side = self.side_of(user).ok_or(Refusal::NotSeated)?;
         match self.keys[side].get(key) {
             Some(bound) if bound.content == content => Ok(Decision::Done(bound.receipt)),
             Some(_) => Err(Refusal::KeyReused),
-            None => decide(side).map(Decision::Do),
+            None => decide(side),
         }
     }
 
@@ -88,13 +93,17 @@ impl Match {
             return Err(Refusal::SeatTaken);
         }
         let mut events = vec![Event::Seated { side, user }];
-        if self.seats[side.other()].is_some() {
-            events.push(Event::GameBegan {
-                game: 1,
-                begins: context.lot,
-            });
+        if self.seats[side.other()].is_some() && self.spec.way != Some(Way::Contract) {
+            events.push(self.first_game(context));
         }
         Ok(events)
+    }
+
+    fn first_game(&self, context: &Context) -> Event {
+        Event::GameBegan {
+            game: 1,
+            begins: self.spec.begins().unwrap_or(context.lot),
+        }
     }
 
     fn decide_act(
@@ -118,6 +127,8 @@ impl Match {
         }
         let mut game = play.game.clone();
         let mut events = Vec::with_capacity(actions.len() + 2);
+        // Whoever moves goes on.
+        events.extend(play.pause.map(|_| Event::Resumed { asked: None }));
         let mut spent = play.clocks.counts(context.spent);
         for (part, action) in (0..).zip(actions) {
             if matches!(action, Action::Lottery { .. } | Action::LoseTurn) {
@@ -156,68 +167,122 @@ impl Match {
         }
         if let Some(outcome) = game.outcome() {
             let ended = GameOutcome::Board(*outcome);
-            push_game_end(&mut events, play, ended, None)?;
+            events.extend(play.game_end(ended, None, Spent::NOTHING)?);
         }
         Ok(events)
     }
 
-    fn decide_other(&self, asked: Asked) -> Result<Vec<Event>, Refusal> {
-        let side = asked.side;
-        if let (Request::Abort, Stage::Gathering) = (asked.request, &self.stage) {
-            return Ok(vec![Event::MatchEnded {
-                end: MatchEnd::Aborted,
-                asked: Some(asked),
-            }]);
+    fn decide_other(&self, asked: Asked, context: &Context) -> Result<Decision, Refusal> {
+        let next = self.next_number;
+        match asked.number {
+            Some(number) if number < next => return Err(Refusal::AlreadyPlayed { next }),
+            Some(number) if number > next => return Err(Refusal::NumberAhead { next }),
+            _ => {}
         }
-        let play = self.playing()?;
-        let mut events = Vec::new();
-        match asked.request {
+        let side = asked.side;
+        let events = match asked.request {
+            Request::Offer(kind) => return self.decide_offer(kind, asked, context),
+            Request::Accept(kind) => return self.decide_accept(kind, asked, context),
+            Request::Decline(kind) => return self.decide_decline(kind, asked),
+            Request::Abort => self.decide_abort(asked)?,
+            Request::Sign => self.decide_sign(asked, context)?,
             Request::ResignGame => {
+                let play = self.playing()?;
                 if play.game.to_move() != side {
                     return Err(Refusal::ResignOnYourTurn);
                 }
-                let ended = GameOutcome::Outside {
-                    winner: Some(side.other()),
-                    reason: OutsideReason::Resigned,
-                };
-                push_game_end(&mut events, play, ended, Some(asked))?;
+                let outcome = OutsideReason::Resigned.won_by(side.other());
+                play.game_end(outcome, Some(asked), play.clocks.counts(context.spent))?
             }
-            Request::ResignMatch => events.push(Event::MatchEnded {
-                end: MatchEnd::Resigned {
-                    winner: side.other(),
-                },
-                asked: Some(asked),
-            }),
-            Request::Abort => {
-                let too_late = play.series.game() > 1 || play.moved.south && play.moved.north;
-                if too_late {
-                    return Err(Refusal::TooLateToAbort);
-                }
-                events.push(Event::MatchEnded {
-                    end: MatchEnd::Aborted,
-                    asked: Some(asked),
-                });
+            Request::ResignMatch => {
+                self.playing()?;
+                let winner = side.other();
+                vec![match_ended(MatchEnd::Resigned { winner }, asked)]
             }
-            Request::OfferDraw => match play.offer {
-                // Two offers that cross are an agreement.
-                Some(offered) if offered != side => push_agreed_draw(&mut events, play, asked)?,
-                Some(_) => return Err(Refusal::OfferOpen),
-                // So that nobody nags, and the log of a match is bounded by its actions.
-                None if play.offered[side] == self.next_number => {
-                    return Err(Refusal::OfferedAlready);
-                }
-                None => events.push(Event::DrawOffered { asked }),
+            Request::Resume => match self.playing()?.pause {
+                Some(_) => vec![Event::Resumed { asked: Some(asked) }],
+                None => return Err(Refusal::NotPaused),
             },
-            Request::AcceptDraw => match play.offer {
-                Some(offered) if offered != side => push_agreed_draw(&mut events, play, asked)?,
-                _ => return Err(Refusal::NoOffer),
-            },
-            Request::DeclineDraw => match play.offer {
-                Some(_) => events.push(Event::DrawDeclined { asked }),
-                None => return Err(Refusal::NoOffer),
-            },
+            Request::ClaimWin => self.decide_claim(asked, Some(side), context)?,
+            Request::ClaimDraw => self.decide_claim(asked, None, context)?,
+        };
+        Ok(Decision::Do(events))
+    }
+
+    fn decide_abort(&self, asked: Asked) -> Result<Vec<Event>, Refusal> {
+        if !matches!(self.stage, Stage::Gathering) {
+            let play = self.playing()?;
+            if self.spec.way == Some(Way::Contract) {
+                return Err(Refusal::NotInThisMatch);
+            }
+            let has_begun = play.moved.south && play.moved.north;
+            if play.series.game() > 1 || has_begun {
+                return Err(Refusal::TooLateToAbort);
+            }
         }
+        Ok(vec![match_ended(MatchEnd::Aborted, asked)])
+    }
+
+    fn decide_sign(&self, asked: Asked, context: &Context) -> Result<Vec<Event>, Refusal> {
+        let to_sign = matches!(self.stage, Stage::Gathering)
+            && self.spec.way == Some(Way::Contract)
+            && !self.signed[asked.side];
+        if !to_sign {
+            return Err(Refusal::NothingToSign);
+        }
+        let is_last = self.both_seated() && self.signed[asked.side.other()];
+        let mut events = vec![Event::Signed { asked }];
+        events.extend(is_last.then(|| self.first_game(context)));
         Ok(events)
+    }
+
+    /// Ends the match as somebody says who runs the server, and why.
+    ///
+    /// # Errors
+    /// It is over already.
+    ///
+    /// ```
+    /// use mancala_engine::{Format, Mancala, Options};
+    /// use mancala_play::{Match, MatchEnd, MatchSpec, Refusal, Ruling};
+    /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+    /// let mut play = Match::create(spec);
+    /// let note = "Both asked for it.".parse().unwrap();
+    /// for event in play.decide_ruling(Ruling::Aborted, note)? {
+    ///     play.apply(&event);
+    /// }
+    /// assert_eq!(play.end(), Some(MatchEnd::Ruled(Ruling::Aborted)));
+    /// # Ok::<(), Refusal>(())
+    /// ```
+    pub fn decide_ruling(&self, ruling: Ruling, note: Note) -> Result<Vec<Event>, Refusal> {
+        if self.end().is_some() {
+            return Err(Refusal::MatchOver);
+        }
+        Ok(vec![Event::MatchEnded {
+            end: MatchEnd::Ruled(ruling),
+            asked: None,
+            note: Some(note),
+        }])
+    }
+
+    /// The beginning of the log of the match in which both play again, with the sides
+    /// exchanged; nothing, where a seat was never taken.
+    #[must_use]
+    pub fn rematch(&self, context: &Context) -> Vec<Event> {
+        let mut next = Match::create(self.spec.clone());
+        let mut events = vec![Event::Created {
+            spec: self.spec.clone(),
+        }];
+        for side in Side::ALL {
+            let Some(user) = self.seats[side.other()] else {
+                return Vec::new();
+            };
+            let seated = next.decide_sit(user, side, context).unwrap_or_default();
+            for event in seated {
+                next.apply(&event);
+                events.push(event);
+            }
+        }
+        events
     }
 
     pub(crate) fn playing(&self) -> Result<&Play, Refusal> {
@@ -251,39 +316,46 @@ impl GameOutcome {
     }
 }
 
-fn push_agreed_draw(events: &mut Vec<Event>, play: &Play, asked: Asked) -> Result<(), Refusal> {
-    let ended = GameOutcome::Outside {
-        winner: None,
-        reason: OutsideReason::Agreed,
-    };
-    push_game_end(events, play, ended, Some(asked))
+fn match_ended(end: MatchEnd, asked: Asked) -> Event {
+    Event::MatchEnded {
+        end,
+        asked: Some(asked),
+        note: None,
+    }
 }
 
-/// The game ends, and with it the match, or the next game begins.
-pub(crate) fn push_game_end(
-    events: &mut Vec<Event>,
-    play: &Play,
-    outcome: GameOutcome,
-    asked: Option<Asked>,
-) -> Result<(), Refusal> {
-    let mut series = play.series;
-    let recorded = series.record(outcome.result());
-    recorded.map_err(|SeriesOver| Refusal::MatchOver)?;
-    events.push(Event::GameEnded { outcome, asked });
-    events.push(match series.end() {
-        Some(end) => Event::MatchEnded {
-            end: MatchEnd::Played {
-                winner: match end {
-                    SeriesEnd::Won(side) => Some(side),
-                    SeriesEnd::Drawn => None,
+impl Play {
+    /// The game ends, and with it the match, or the next game begins.
+    pub(crate) fn game_end(
+        &self,
+        outcome: GameOutcome,
+        asked: Option<Asked>,
+        spent: Spent,
+    ) -> Result<Vec<Event>, Refusal> {
+        let mut series = self.series;
+        let recorded = series.record(outcome.result());
+        recorded.map_err(|SeriesOver| Refusal::MatchOver)?;
+        let ended = Event::GameEnded {
+            outcome,
+            asked,
+            spent,
+        };
+        let next = match series.end() {
+            Some(end) => Event::MatchEnded {
+                end: MatchEnd::Played {
+                    winner: match end {
+                        SeriesEnd::Won(side) => Some(side),
+                        SeriesEnd::Drawn => None,
+                    },
                 },
+                asked: None,
+                note: None,
             },
-            asked: None,
-        },
-        None => Event::GameBegan {
-            game: series.game(),
-            begins: series.begins(),
-        },
-    });
-    Ok(())
+            None => Event::GameBegan {
+                game: series.game(),
+                begins: series.begins(),
+            },
+        };
+        Ok(vec![ended, next])
+    }
 }

@@ -1,8 +1,8 @@
 //! A short digest of the whole of a match, for recovery.
 
 use crate::{
-    Access, Asked, Clocks, Control, ControlForm, Event, GameOutcome, Match, MatchEnd, MatchSpec,
-    OutsideReason, Request, Spent,
+    Access, Asked, Clocks, Control, ControlForm, Event, GameOutcome, Leaving, Match, MatchEnd,
+    MatchSpec, OutsideReason, PauseWhy, Request, Ruling, Spent, Way,
 };
 use mancala_engine::{Action, Direction, Extra, Outcome, Phase, Position, Side, Verdict};
 use std::fmt;
@@ -40,7 +40,7 @@ impl Digest {
             }
             digest = digest
                 .with_side(Some(play.series.begins()))
-                .with_side(play.offer)
+                .with_side(after.offer.map(|offer| offer.side))
                 .with_position(play.game.position())
                 .with_clocks(&play.clocks);
         }
@@ -98,9 +98,63 @@ impl Digest {
                 .with_text(key.as_ref().map_or("", |key| key.as_str()))
                 .with(u64::from(*part))
                 .with_spent(*spent),
-            Event::DrawOffered { asked } => self.with(5).with_asked(Some(asked)),
-            Event::DrawDeclined { asked } => self.with(6).with_asked(Some(asked)),
-            Event::GameEnded { outcome, asked } => {
+            Event::Offered { asked } => self.with(5).with_asked(Some(asked)),
+            Event::Declined { asked } => self.with(6).with_asked(Some(asked)),
+            Event::Signed { asked } => self.with(10).with_asked(Some(asked)),
+            Event::TakenBack {
+                to,
+                earlier,
+                asked,
+                spent,
+            } => earlier
+                .history
+                .iter()
+                .fold(self.with(11).with(u64::from(*to)), |digest, key| {
+                    digest.with(*key)
+                })
+                .with_all(
+                    [
+                        u32::from(earlier.moved.south),
+                        u32::from(earlier.moved.north),
+                        earlier.turn_began.south,
+                        earlier.turn_began.north,
+                    ]
+                    .into_iter(),
+                )
+                .with_asked(Some(asked))
+                .with_spent(*spent),
+            Event::TimeGiven { ms, asked } => {
+                self.with(12).with(u64::from(*ms)).with_asked(Some(asked))
+            }
+            Event::Paused { why, asked, spent } => self
+                .with(13)
+                .with(match why {
+                    PauseWhy::Agreed => 1,
+                    PauseWhy::Absent => 2,
+                })
+                .with_asked(asked.as_ref())
+                .with_spent(*spent),
+            Event::Resumed { asked } => self.with(14).with_asked(asked.as_ref()),
+            Event::Counted { count } => self.with(15).with(u64::from(*count)),
+            Event::Gone {
+                side,
+                how,
+                grace_ms,
+            } => self
+                .with(16)
+                .with_side(Some(*side))
+                .with(match how {
+                    Leaving::Dropped => 1,
+                    Leaving::Closed => 2,
+                })
+                .with(grace_ms.cast_unsigned()),
+            Event::Back { side } => self.with(17).with_side(Some(*side)),
+            Event::Rematched { next, asked } => self.with(18).with(*next).with_asked(Some(asked)),
+            Event::GameEnded {
+                outcome,
+                asked,
+                spent,
+            } => {
                 let ended = match outcome {
                     GameOutcome::Board(outcome) => self.with(7).with_outcome(outcome),
                     GameOutcome::Outside { winner, reason } => {
@@ -108,20 +162,29 @@ impl Digest {
                             OutsideReason::Resigned => 1,
                             OutsideReason::Agreed => 2,
                             OutsideReason::Time => 3,
+                            OutsideReason::Claimed => 4,
                         })
                     }
                 };
-                ended.with_asked(asked.as_ref())
+                ended.with_asked(asked.as_ref()).with_spent(*spent)
             }
-            Event::MatchEnded { end, asked } => self
-                .with(9)
-                .with(match end {
-                    MatchEnd::Played { .. } => 1,
-                    MatchEnd::Resigned { .. } => 2,
-                    MatchEnd::Aborted => 3,
-                })
-                .with_side(end.winner())
-                .with_asked(asked.as_ref()),
+            Event::MatchEnded { end, asked, note } => {
+                let ended = self
+                    .with(9)
+                    .with(match end {
+                        MatchEnd::Played { .. } => 1,
+                        MatchEnd::Resigned { .. } => 2,
+                        MatchEnd::Aborted => 3,
+                        MatchEnd::Abandoned => 4,
+                        MatchEnd::Ruled(Ruling::Aborted) => 5,
+                        MatchEnd::Ruled(Ruling::Drawn) => 6,
+                        MatchEnd::Ruled(Ruling::Won(_)) => 7,
+                    })
+                    .with_side(end.winner())
+                    .with_asked(asked.as_ref());
+                note.as_ref()
+                    .map_or(ended, |note| ended.with_text(note.as_str()))
+            }
         }
     }
 
@@ -136,6 +199,28 @@ impl Digest {
             .with(u64::from(spec.preview))
             .with(u64::from(spec.rules))
             .with_control(spec.clock)
+            .with_agreed(spec)
+    }
+
+    /// What a match was agreed to be beyond what matches were at first.
+    fn with_agreed(self, spec: &MatchSpec) -> Digest {
+        let mut digest = self;
+        if let Some(way) = spec.way {
+            digest = digest.with(match way {
+                Way::Counting => 1,
+                Way::Contract => 2,
+                Way::Blitz => 3,
+            });
+        }
+        if spec.rated {
+            digest = digest.with(4);
+        }
+        if spec.start.is_some() {
+            digest = digest
+                .with(5)
+                .with_position(&spec.start_for(spec.begins().unwrap_or(Side::South)));
+        }
+        digest
     }
 
     /// A match without clocks is what it was before there were any.
@@ -178,21 +263,38 @@ impl Digest {
     fn with_asked(self, asked: Option<&Asked>) -> Digest {
         match asked {
             None => self.with(0),
-            Some(Asked { side, request, key }) => self
-                .with_request(*request)
-                .with_side(Some(*side))
-                .with_text(key.as_str()),
+            Some(Asked {
+                side,
+                request,
+                number,
+                key,
+            }) => {
+                let asked = self
+                    .with_request(*request)
+                    .with_side(Some(*side))
+                    .with_text(key.as_str());
+                number.map_or(asked, |number| asked.with(u64::from(number)))
+            }
         }
+    }
+
+    const fn place_of(kind: u64, verb: u64) -> u64 {
+        3 + verb + if kind == 0 { 0 } else { 5 + 3 * kind }
     }
 
     pub(crate) const fn with_request(self, request: Request) -> Digest {
         self.with(match request {
             Request::ResignGame => 1,
             Request::ResignMatch => 2,
-            Request::OfferDraw => 3,
-            Request::AcceptDraw => 4,
-            Request::DeclineDraw => 5,
+            // An offer of a draw has been 3 to 5 from the first; the others go on after 10.
+            Request::Offer(kind) => Digest::place_of(kind as u64, 0),
+            Request::Accept(kind) => Digest::place_of(kind as u64, 1),
+            Request::Decline(kind) => Digest::place_of(kind as u64, 2),
             Request::Abort => 6,
+            Request::Sign => 7,
+            Request::Resume => 8,
+            Request::ClaimWin => 9,
+            Request::ClaimDraw => 10,
         })
     }
 

@@ -1,9 +1,11 @@
 //! What has happened in a match: the words of its log.
 
 use crate::command::Request;
-use crate::{Key, MatchSpec, Spent, UserId};
+use crate::{Earlier, Key, Leaving, MatchSpec, Spent, UserId};
 use mancala_engine::{Action, Side};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// One thing that has happened in a match, as its log keeps it. A log is read for as long
 /// as the match is of interest to anyone: a variant never changes its meaning, and fields
@@ -33,6 +35,11 @@ pub enum Event {
         /// Who.
         user: UserId,
     },
+    /// A side signed the contract.
+    Signed {
+        /// Who signed, and with which key.
+        asked: Asked,
+    },
     /// A game began. Takes an action number.
     GameBegan {
         /// Its number, from 1.
@@ -55,15 +62,73 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Spent::is_nothing")]
         spent: Spent,
     },
-    /// A side offers to draw the current game.
-    DrawOffered {
-        /// Who offers, and with which key.
+    /// The match went back to where it was before an earlier action. Takes an action number.
+    TakenBack {
+        /// The number of that action.
+        to: u32,
+        /// The game as it was.
+        earlier: Box<Earlier>,
+        /// Who agreed, and with which key.
+        asked: Asked,
+        /// What the side to move had spent of its time since it was settled last.
+        #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+        spent: Spent,
+    },
+    /// A side offers something.
+    #[serde(alias = "draw_offered")]
+    Offered {
+        /// Who offers what, and with which key.
         asked: Asked,
     },
     /// An offer is no more.
-    DrawDeclined {
+    #[serde(alias = "draw_declined")]
+    Declined {
         /// Who declined it, or withdrew the own one, and with which key.
         asked: Asked,
+    },
+    /// A side was given time by the other.
+    TimeGiven {
+        /// How much, in milliseconds.
+        ms: u32,
+        /// Who gave it, and with which key.
+        asked: Asked,
+    },
+    /// The clocks stand, and nobody is waited for.
+    Paused {
+        /// Why.
+        why: PauseWhy,
+        /// Who agreed, and with which key, where it was agreed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<Asked>,
+        /// What the side to move had spent of its time since it was settled last.
+        #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+        spent: Spent,
+    },
+    /// The pause is over.
+    Resumed {
+        /// Who asked for it, where somebody did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<Asked>,
+    },
+    /// The referee counts for the side to move: *emu* is one, *bbiri* is two. Then its turn
+    /// is lost.
+    Counted {
+        /// How far he has come.
+        count: u8,
+    },
+    /// Nobody of a side is here any more; from now on its grace runs.
+    Gone {
+        /// Which.
+        side: Side,
+        /// How it went.
+        how: Leaving,
+        /// How long it may be away, in milliseconds.
+        grace_ms: i64,
+    },
+    /// Somebody of a side is here again.
+    Back {
+        /// Which.
+        side: Side,
     },
     /// A game ended.
     GameEnded {
@@ -72,6 +137,9 @@ pub enum Event {
         /// Who asked for it and with which key, where a command did and not the board.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<Asked>,
+        /// What the side to move had spent of its time since it was settled last.
+        #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+        spent: Spent,
     },
     /// The match is over.
     MatchEnded {
@@ -80,6 +148,16 @@ pub enum Event {
         /// Who asked for it and with which key, where it did not follow from its games.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<Asked>,
+        /// What the one says who ended it from above.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<Note>,
+    },
+    /// Both want to play again, and the match of that is made.
+    Rematched {
+        /// The number from which its public name is made.
+        next: u64,
+        /// Who agreed, and with which key.
+        asked: Asked,
     },
 }
 
@@ -88,16 +166,39 @@ impl Event {
     #[must_use]
     pub const fn asked(&self) -> Option<&Asked> {
         match self {
-            Event::DrawOffered { asked } | Event::DrawDeclined { asked } => Some(asked),
-            Event::GameEnded { asked, .. } | Event::MatchEnded { asked, .. } => asked.as_ref(),
-            _ => None,
+            Event::Signed { asked }
+            | Event::TakenBack { asked, .. }
+            | Event::Offered { asked }
+            | Event::Declined { asked }
+            | Event::TimeGiven { asked, .. }
+            | Event::Rematched { asked, .. } => Some(asked),
+            Event::Paused { asked, .. }
+            | Event::Resumed { asked }
+            | Event::GameEnded { asked, .. }
+            | Event::MatchEnded { asked, .. } => asked.as_ref(),
+            Event::Created { .. }
+            | Event::Seated { .. }
+            | Event::GameBegan { .. }
+            | Event::Acted { .. }
+            | Event::Counted { .. }
+            | Event::Gone { .. }
+            | Event::Back { .. } => None,
         }
     }
 
     /// Does this event take an action number?
     #[must_use]
     pub const fn is_numbered(&self) -> bool {
-        matches!(self, Event::GameBegan { .. } | Event::Acted { .. })
+        matches!(
+            self,
+            Event::GameBegan { .. } | Event::Acted { .. } | Event::TakenBack { .. }
+        )
+    }
+
+    /// Does the time of the side to move count anew from this event on?
+    #[must_use]
+    pub const fn settles(&self) -> bool {
+        self.is_numbered() || matches!(self, Event::Paused { .. } | Event::Resumed { .. })
     }
 }
 
@@ -109,13 +210,14 @@ fn is_zero(number: &u32) -> bool {
 ///
 /// ```
 /// use mancala_engine::Side;
-/// use mancala_play::{Asked, Event, Request};
+/// use mancala_play::{Asked, Event, OfferKind, Request};
 /// let asked = Asked {
 ///     side: Side::South,
-///     request: Request::OfferDraw,
+///     request: Request::Offer(OfferKind::Draw),
+///     number: None,
 ///     key: "k1".parse()?,
 /// };
-/// let event = Event::DrawOffered { asked: asked.clone() };
+/// let event = Event::Offered { asked: asked.clone() };
 /// assert_eq!(event.asked(), Some(&asked));
 /// # Ok::<(), mancala_play::ParseKeyError>(())
 /// ```
@@ -125,6 +227,9 @@ pub struct Asked {
     pub side: Side,
     /// For what.
     pub request: Request,
+    /// The number of the action that was due, where the asker said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
     /// With which key.
     pub key: Key,
 }
@@ -166,6 +271,8 @@ pub enum OutsideReason {
     Agreed,
     /// The loser's time was over.
     Time,
+    /// A side claimed it, because the other was away.
+    Claimed,
 }
 
 impl OutsideReason {
@@ -176,8 +283,40 @@ impl OutsideReason {
             OutsideReason::Resigned => "resigned",
             OutsideReason::Agreed => "agreed",
             OutsideReason::Time => "time",
+            OutsideReason::Claimed => "claimed",
         }
     }
+
+    pub(crate) const fn outcome(self, winner: Option<Side>) -> GameOutcome {
+        GameOutcome::Outside {
+            winner,
+            reason: self,
+        }
+    }
+
+    pub(crate) const fn won_by(self, side: Side) -> GameOutcome {
+        self.outcome(Some(side))
+    }
+
+    pub(crate) const fn drawn(self) -> GameOutcome {
+        self.outcome(None)
+    }
+}
+
+/// Why the clocks stand.
+///
+/// ```
+/// use mancala_play::PauseWhy;
+/// assert_eq!(serde_json::to_string(&PauseWhy::Absent)?, r#""absent""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PauseWhy {
+    /// Both sides agreed.
+    Agreed,
+    /// Both sides lost turn after turn: nobody plays.
+    Absent,
 }
 
 /// How a match ended.
@@ -204,6 +343,91 @@ pub enum MatchEnd {
     },
     /// It was broken off before it counted.
     Aborted,
+    /// Both sides stayed away.
+    Abandoned,
+    /// Somebody who runs the server ended it.
+    Ruled(Ruling),
+}
+
+/// What somebody who runs the server may make of a match.
+///
+/// ```
+/// use mancala_engine::Side;
+/// use mancala_play::{MatchEnd, Ruling};
+/// let ended = MatchEnd::Ruled(Ruling::Won(Side::South));
+/// assert_eq!(ended.winner(), Some(Side::South));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ruling {
+    /// It does not count.
+    Aborted,
+    /// Nobody won.
+    Drawn,
+    /// This side won.
+    Won(Side),
+}
+
+/// What somebody who runs the server says about a match: 1 to 200 characters that can be
+/// seen, and blanks.
+///
+/// ```
+/// use mancala_play::{Note, ParseNoteError};
+/// let note: Note = "The lamp went out.".parse()?;
+/// assert_eq!(note.as_str(), "The lamp went out.");
+/// assert_eq!("".parse::<Note>(), Err(ParseNoteError));
+/// # Ok::<(), ParseNoteError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Note(Box<str>);
+
+impl Note {
+    /// The most characters that a note has.
+    pub const LENGTH_MAX: usize = 200;
+
+    /// The note as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The text is no note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseNoteError;
+
+impl fmt::Display for ParseNoteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a note has 1 to {} characters, none of them for control",
+            Note::LENGTH_MAX
+        )
+    }
+}
+
+impl std::error::Error for ParseNoteError {}
+
+impl FromStr for Note {
+    type Err = ParseNoteError;
+
+    fn from_str(text: &str) -> Result<Note, ParseNoteError> {
+        let fits = (1..=Note::LENGTH_MAX).contains(&text.chars().count());
+        if fits && !text.chars().any(char::is_control) {
+            Ok(Note(text.into()))
+        } else {
+            Err(ParseNoteError)
+        }
+    }
+}
+
+impl TryFrom<String> for Note {
+    type Error = ParseNoteError;
+
+    fn try_from(text: String) -> Result<Note, ParseNoteError> {
+        text.parse()
+    }
 }
 
 impl MatchEnd {
@@ -212,8 +436,10 @@ impl MatchEnd {
     pub const fn winner(self) -> Option<Side> {
         match self {
             MatchEnd::Played { winner } => winner,
-            MatchEnd::Resigned { winner } => Some(winner),
-            MatchEnd::Aborted => None,
+            MatchEnd::Resigned { winner } | MatchEnd::Ruled(Ruling::Won(winner)) => Some(winner),
+            MatchEnd::Aborted
+            | MatchEnd::Abandoned
+            | MatchEnd::Ruled(Ruling::Aborted | Ruling::Drawn) => None,
         }
     }
 }

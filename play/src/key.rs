@@ -157,7 +157,7 @@ impl Keys {
         make_room(&mut self.others);
         self.others.push_back(Bound {
             key: Digest::START.with_text(asked.key.as_str()),
-            content: content_of_request(asked.request),
+            content: content_of_request(asked.request, asked.number),
             receipt: Receipt {
                 number,
                 actions: 0,
@@ -194,8 +194,9 @@ pub(crate) fn content_of_acts(number: u32, actions: &[Action]) -> Digest {
 }
 
 /// What any other command asks.
-pub(crate) fn content_of_request(request: Request) -> Digest {
-    Digest::START.with(1).with_request(request)
+pub(crate) fn content_of_request(request: Request, number: Option<u32>) -> Digest {
+    let asked = Digest::START.with(1).with_request(request);
+    number.map_or(asked, |number| asked.with(u64::from(number)))
 }
 
 #[cfg(test)]

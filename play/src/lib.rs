@@ -32,42 +32,51 @@
 //!             }
 //!         }
 //!         Decision::Done(receipt) => println!("done before, as {receipt:?}"),
+//!         Decision::GoBack { number, .. } => println!("back to before {number}"),
 //!     }
 //! }
 //! assert_eq!(play.to_move(), Some(Side::North));
 //! # Ok::<(), mancala_play::Refusal>(())
 //! ```
 
+mod absence;
 mod apply;
 mod clock;
 mod command;
 mod decide;
 mod digest;
+mod due;
 mod event;
 mod ids;
 mod key;
 mod matches;
+mod offer;
 mod record;
 mod refusal;
 mod snapshot;
 mod spec;
-mod timeout;
+mod takeback;
 
+pub use absence::{Absence, Leaving};
 pub use apply::{Damage, Effect};
 pub use clock::{
     BadControl, Clocks, Control, ControlForm, Entry, LAG_QUOTA_A_TURN_MS, LAG_QUOTA_MS, Spent,
     WhenOut, Why,
 };
-pub use command::{Command, Context, Decision, Receipt, Request};
+pub use command::{Command, Context, Decision, ParseRequestError, Receipt, Request};
 pub use digest::Digest;
-pub use event::{Asked, Event, GameOutcome, MatchEnd, OutsideReason};
+pub use event::{
+    Asked, Event, GameOutcome, MatchEnd, Note, OutsideReason, ParseNoteError, PauseWhy, Ruling,
+};
 pub use ids::{MatchId, UserId};
 pub use key::{Key, ParseKeyError};
 pub use matches::{Match, Play, Stage};
+pub use offer::{Offer, OfferKind};
 pub use record::record;
 pub use refusal::Refusal;
 pub use snapshot::{BadSnapshot, Snapshot};
-pub use spec::{Access, MatchSpec};
+pub use spec::{Access, BadSpec, MatchSpec, Way};
+pub use takeback::Earlier;
 
 /// Actions that one command may hold: a sowing with its choices, or a strip.
 pub const ACTIONS_MAX: usize = 8;

@@ -1,7 +1,10 @@
 //! A match: seats, and a series of games between them.
 
 use crate::key::Keys;
-use crate::{Clocks, Digest, Event, Key, MatchEnd, MatchSpec, Receipt, UserId};
+use crate::{
+    Absence, Clocks, Digest, Event, Key, MatchEnd, MatchSpec, Note, Offer, OfferKind, PauseWhy,
+    Receipt, UserId,
+};
 use mancala_engine::{Action, AnyPosition, BySide, Game, Series, Side};
 
 /// A match as it stands. It changes by [`Match::apply`] alone.
@@ -33,6 +36,14 @@ pub struct Match {
     pub(crate) seq: u64,
     pub(crate) digest: Digest,
     pub(crate) keys: BySide<Keys>,
+    /// Who has signed the contract, where there is one.
+    pub(crate) signed: BySide<bool>,
+    pub(crate) offer: Option<Offer>,
+    /// The number of the action that was due when a side last offered each kind; 0 is never.
+    pub(crate) offered: BySide<[u32; OfferKind::ALL.len()]>,
+    pub(crate) absences: BySide<Option<Absence>>,
+    /// How often each side went away in this game.
+    pub(crate) leaves: BySide<u8>,
 }
 
 /// How far a match has come.
@@ -59,6 +70,10 @@ pub enum Stage {
         last: Option<Play>,
         /// How it ended.
         end: MatchEnd,
+        /// What the one said who ended it from above.
+        note: Option<Note>,
+        /// The number from which the name of the rematch is made, if there is one.
+        rematch: Option<u64>,
     },
 }
 
@@ -67,11 +82,19 @@ pub enum Stage {
 pub struct Play {
     pub(crate) series: Series,
     pub(crate) game: Game<AnyPosition>,
+    /// Has a side begun a turn in this game? Its clock stands before.
     pub(crate) moved: BySide<bool>,
-    pub(crate) offer: Option<Side>,
-    /// The number that the next action had when a side last offered; 0 is never.
-    pub(crate) offered: BySide<u32>,
+    /// The number of the action with which a side's last turn began; 0 is none.
+    pub(crate) turn_began: BySide<u32>,
+    /// How many turns in a row each side has lost to the clock.
+    pub(crate) lost: BySide<u8>,
     pub(crate) clocks: Clocks,
+    /// How far the referee has counted in this turn.
+    pub(crate) count: u8,
+    /// The highest turn for which there was an increment: a turn that is played again after
+    /// a takeback brings none.
+    pub(crate) paid_turn: u32,
+    pub(crate) pause: Option<PauseWhy>,
     /// Has the end of the current game been recorded? Only between the events of one
     /// decision is a match without a game that is being played.
     pub(crate) ended: bool,
@@ -97,11 +120,22 @@ impl Play {
         &self.clocks
     }
 
-    /// The side whose offer of a draw stands: until it is answered or withdrawn, or an
-    /// action is played.
+    /// Why the clocks stand, if they were stopped.
     #[must_use]
-    pub const fn draw_offer(&self) -> Option<Side> {
-        self.offer
+    pub const fn pause(&self) -> Option<PauseWhy> {
+        self.pause
+    }
+
+    /// How far the referee has counted in the current turn.
+    #[must_use]
+    pub const fn count(&self) -> u8 {
+        self.count
+    }
+
+    /// Is the side to move yet to make its first move of the game, within a time of its own?
+    #[must_use]
+    pub fn is_opening(&self) -> bool {
+        !self.clocks.control().is_untimed() && !self.moved[self.game.to_move()]
     }
 }
 
@@ -119,6 +153,11 @@ impl Match {
             seq: 1,
             digest: Digest::START,
             keys: BySide::default(),
+            signed: BySide::both(false),
+            offer: None,
+            offered: BySide::both([0; OfferKind::ALL.len()]),
+            absences: BySide::both(None),
+            leaves: BySide::both(0),
         };
         created.digest = Digest::START.after_event(&event, &created);
         created
@@ -142,6 +181,18 @@ impl Match {
         Side::ALL
             .into_iter()
             .find(|&side| self.seats[side] == Some(user))
+    }
+
+    /// Does somebody hold each seat?
+    #[must_use]
+    pub const fn both_seated(&self) -> bool {
+        self.seats.south.is_some() && self.seats.north.is_some()
+    }
+
+    /// Which sides have signed the contract, where there is one.
+    #[must_use]
+    pub const fn signed(&self) -> &BySide<bool> {
+        &self.signed
     }
 
     /// How far it has come.
@@ -169,21 +220,29 @@ impl Match {
         }
     }
 
+    /// What the one said who ended it from above.
+    #[must_use]
+    pub const fn note(&self) -> Option<&Note> {
+        match &self.stage {
+            Stage::Over { note, .. } => note.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The number from which the name of the rematch is made, if there is one.
+    #[must_use]
+    pub const fn rematch_number(&self) -> Option<u64> {
+        match self.stage {
+            Stage::Over { rematch, .. } => rematch,
+            _ => None,
+        }
+    }
+
     /// The side to move, while the match is being played.
     #[must_use]
     pub fn to_move(&self) -> Option<Side> {
         match &self.stage {
             Stage::Playing(play) => Some(play.game.to_move()),
-            _ => None,
-        }
-    }
-
-    /// How long after the last event that settled its time the side to move is out of time, in
-    /// milliseconds. None where nobody waits for anything.
-    #[must_use]
-    pub fn deadline_ms(&self) -> Option<i64> {
-        match &self.stage {
-            Stage::Playing(play) => play.clocks.deadline_ms(),
             _ => None,
         }
     }

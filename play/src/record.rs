@@ -1,9 +1,11 @@
 //! The record of a match, from its log.
 
-use crate::{Event, GameOutcome, MatchEnd};
-use mancala_engine::record::{GameEnd, MatchResult, Record, RecordError, StatedReason, Turn};
+use crate::{Entry, Event, GameOutcome, Match, MatchEnd, MatchSpec, Ruling, Way, Why};
+use mancala_engine::record::{
+    ClockTime, GameEnd, MatchResult, Note, Record, RecordError, StatedReason, Tag, Turn,
+};
 use mancala_engine::{
-    AnyPosition, BySide, Format, Game, GameResult, Position, SeriesEnd, Side, Verdict,
+    Action, BySide, Format, Game, GameResult, Position, SeriesEnd, Side, Verdict,
 };
 
 /// The record of a match whose log this is, as far as it has gone. Whether the log is
@@ -23,51 +25,229 @@ use mancala_engine::{
 /// # Ok::<(), mancala_engine::record::RecordError>(())
 /// ```
 pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, RecordError> {
-    let Some(Event::Created { spec }) = events.first() else {
+    let Some((Event::Created { spec }, rest)) = events.split_first() else {
         return Err(RecordError::NoGame);
     };
     let first = events.iter().find_map(|event| match event {
         Event::GameBegan { begins, .. } => Some(*begins),
         _ => None,
     });
-    let begins = first.unwrap_or(Side::South);
-    let mut record = Record::new(spec.options, spec.format, begins);
+    let mut record = Record::new(spec.options, spec.format, first.unwrap_or(Side::South));
     record.set_rules(spec.rules);
     for side in Side::ALL {
         record.set_name(side, names[side])?;
     }
+    push_agreed(&mut record, spec)?;
     let mut score = BySide::both(0);
-    let mut game = None;
+    let mut open: Option<OpenGame> = None;
     let mut result = MatchResult::Unfinished;
-    for event in events {
-        match event {
-            Event::GameBegan { begins, .. } => {
-                record.begin_game(*begins, None)?;
-                let position = AnyPosition::start(spec.options, *begins);
-                game = Some(Game::from_position(position));
+    // The clocks, as far as the log makes sense.
+    let mut play = Some(Match::create(spec.clone()));
+    for event in rest {
+        let ledger = play
+            .as_mut()
+            .map(|play| play.read_on_trust(event).map(|effect| effect.ledger));
+        let ledger = match ledger {
+            Some(Ok(ledger)) => ledger,
+            Some(Err(_)) => {
+                play = None;
+                Vec::new()
             }
-            Event::Acted { action, .. } => {
-                let game = game.as_mut().ok_or(RecordError::NoGame)?;
-                let turn = Turn::from(game.position().standing());
-                record.push_action(turn, action.clone())?;
-                // What was not legal is recorded all the same: the record's check names it.
-                if game.check(action).is_ok() {
-                    game.play_unchecked(action);
+            None => Vec::new(),
+        };
+        let notes = Notes {
+            ledger: &ledger,
+            clocks: play
+                .as_ref()
+                .and_then(Match::play)
+                .map(|play| play.clocks()),
+        };
+        match event {
+            Event::Signed { asked } => {
+                let side = asked.side.to_string();
+                let signed = names[asked.side].unwrap_or(&side);
+                record.push_note(Note::annotation("signed", signed)?)?;
+            }
+            Event::GameBegan { begins, .. } => {
+                let start = spec.start_for(*begins);
+                let given = spec.start.is_some().then(|| start.setup());
+                record.begin_game(*begins, given)?;
+                open = Some(OpenGame {
+                    game: Game::from_position(start),
+                    actions: Vec::new(),
+                    notes: notes.of_ledger()?.into_iter().collect(),
+                });
+            }
+            Event::Acted { side, action, .. } => {
+                let game = open.as_mut().ok_or(RecordError::NoGame)?;
+                let number = play.as_ref().map_or(0, |play| play.next_number() - 1);
+                game.push(number, action, notes.of_action(*side)?);
+            }
+            Event::TakenBack { to, earlier, .. } => {
+                let game = open.as_mut().ok_or(RecordError::NoGame)?;
+                let taken = game.go_back(*to);
+                if let Some(before) = play.as_ref().and_then(Match::play)
+                    && let Some(position) = earlier.game(before)
+                {
+                    game.game = position;
                 }
+                game.note(Note::annotation("taken_back", &taken.to_string())?);
+                game.notes_of(notes.of_ledger()?);
             }
             Event::GameEnded { outcome, .. } => {
+                let game = open.take().ok_or(RecordError::NoGame)?;
+                game.write(&mut record)?;
                 record.end_game(end_of_game(outcome)?)?;
+                if let Some(note) = notes.of_ledger()? {
+                    record.push_note(note)?;
+                }
                 if let GameResult::Win { side, points } = outcome.result() {
                     score[side] += u32::from(points);
                 }
             }
-            Event::MatchEnded { end, .. } => result = end_of_match(*end)?,
-            _ => {}
+            Event::MatchEnded { end, note, .. } => {
+                if let Some(game) = open.take() {
+                    game.write(&mut record)?;
+                }
+                if let Some(note) = note {
+                    record.push_note(Note::comment(note.as_str())?)?;
+                }
+                result = end_of_match(*end)?;
+            }
+            Event::TimeGiven { .. } | Event::Paused { .. } | Event::Resumed { .. } => {
+                if let Some(game) = &mut open {
+                    game.notes_of(notes.of_ledger()?);
+                }
+            }
+            Event::Created { .. }
+            | Event::Seated { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::Counted { .. }
+            | Event::Gone { .. }
+            | Event::Back { .. }
+            | Event::Rematched { .. } => {}
         }
+    }
+    if let Some(game) = open.take() {
+        game.write(&mut record)?;
     }
     let shown = matches!(spec.format, Format::FirstTo(_)) || result != MatchResult::Unfinished;
     record.set_result(shown.then_some(score), result);
     Ok(record)
+}
+
+/// What was agreed beyond what the record itself has words for.
+fn push_agreed(record: &mut Record, spec: &MatchSpec) -> Result<(), RecordError> {
+    if !spec.clock.is_untimed() {
+        record.push_tag(Tag::new("clock", &spec.clock.to_string())?)?;
+    }
+    if let Some(way) = spec.way {
+        let word = match way {
+            Way::Counting => "counting",
+            Way::Contract => "contract",
+            Way::Blitz => "blitz",
+        };
+        record.push_tag(Tag::new("way", word)?)?;
+    }
+    if spec.rated {
+        record.push_tag(Tag::new("rated", "yes")?)?;
+    }
+    Ok(())
+}
+
+/// A game that has begun: of it may yet be taken back.
+struct OpenGame {
+    game: Game<mancala_engine::AnyPosition>,
+    actions: Vec<OpenAction>,
+    /// Before the first action.
+    notes: Vec<Note>,
+}
+
+struct OpenAction {
+    number: u32,
+    turn: Turn,
+    action: Action,
+    notes: Vec<Note>,
+}
+
+impl OpenGame {
+    fn push(&mut self, number: u32, action: &Action, notes: Vec<Note>) {
+        self.actions.push(OpenAction {
+            number,
+            turn: Turn::from(self.game.position().standing()),
+            action: action.clone(),
+            notes,
+        });
+        // What was not legal is recorded all the same: the record's check names it.
+        if self.game.check(action).is_ok() {
+            self.game.play_unchecked(action);
+        }
+    }
+
+    /// Forgets the actions from this number on, and says how many there were.
+    fn go_back(&mut self, to: u32) -> usize {
+        let before = self.actions.len();
+        self.actions.retain(|action| action.number < to);
+        before - self.actions.len()
+    }
+
+    fn note(&mut self, note: Note) {
+        match self.actions.last_mut() {
+            Some(action) => action.notes.push(note),
+            None => self.notes.push(note),
+        }
+    }
+
+    fn notes_of(&mut self, note: Option<Note>) {
+        if let Some(note) = note {
+            self.note(note);
+        }
+    }
+
+    fn write(self, record: &mut Record) -> Result<(), RecordError> {
+        for note in self.notes {
+            record.push_note(note)?;
+        }
+        for action in self.actions {
+            record.push_action(action.turn, action.action)?;
+            for note in action.notes {
+                record.push_note(note)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What an event does to the clocks, as notes.
+struct Notes<'a> {
+    ledger: &'a [Entry],
+    clocks: Option<&'a crate::Clocks>,
+}
+
+impl Notes<'_> {
+    /// What an action took, what is left after it, and every change of the clocks.
+    fn of_action(&self, side: Option<Side>) -> Result<Vec<Note>, RecordError> {
+        let mut notes = Vec::new();
+        let left = side.and_then(|side| self.clocks?.left_ms(side));
+        if let Some(left_ms) = left {
+            let thought = self.ledger.iter().find(|entry| entry.why == Why::Thinking);
+            let time = |ms: i64| ClockTime::from_ms(ms.unsigned_abs());
+            notes.extend(thought.map(|entry| Note::spent(time(entry.ms))));
+            notes.push(Note::clock(time(left_ms)));
+        }
+        notes.extend(self.of_ledger()?);
+        Ok(notes)
+    }
+
+    /// Every change of the clocks: `south thinking -1200, south lag 150`.
+    fn of_ledger(&self) -> Result<Option<Note>, RecordError> {
+        if self.ledger.is_empty() {
+            return Ok(None);
+        }
+        let entries: Vec<String> = self.ledger.iter().map(Entry::to_string).collect();
+        Note::annotation("ledger", &entries.join(", ")).map(Some)
+    }
 }
 
 fn end_of_game(outcome: &GameOutcome) -> Result<GameEnd, RecordError> {
@@ -90,5 +270,14 @@ fn end_of_match(end: MatchEnd) -> Result<MatchResult, RecordError> {
         MatchEnd::Played { winner: None } => Ok(MatchResult::Played(SeriesEnd::Drawn)),
         MatchEnd::Resigned { winner } => stated(Verdict::Win(winner), "resigned"),
         MatchEnd::Aborted => stated(Verdict::Void, "aborted"),
+        MatchEnd::Abandoned => stated(Verdict::Void, "abandoned"),
+        MatchEnd::Ruled(ruling) => stated(
+            match ruling {
+                Ruling::Aborted => Verdict::Void,
+                Ruling::Drawn => Verdict::Draw,
+                Ruling::Won(side) => Verdict::Win(side),
+            },
+            "administrator",
+        ),
     }
 }

@@ -60,11 +60,27 @@ pub enum Refusal {
     NoOffer,
     /// The side has an open offer already.
     OfferOpen,
-    /// The side has offered since the last action, and the offer was declined or
+    /// The side has offered this since the last action, and the offer was declined or
     /// withdrawn.
     OfferedAlready,
     /// Both sides have moved, or it is not the first game: too late to abort.
     TooLateToAbort,
+    /// What was agreed about the match rules this out.
+    NotInThisMatch,
+    /// The asker has had no turn in this game.
+    NothingToTakeBack,
+    /// The other side is not away for longer than its grace, or it is not its turn.
+    NoClaim,
+    /// There is no contract to sign, or the asker has signed it.
+    NothingToSign,
+    /// The clocks do not stand.
+    NotPaused,
+    /// The clocks stand.
+    Paused,
+    /// The match is not over.
+    NotOver,
+    /// The rematch is made.
+    RematchMade,
 }
 
 impl Refusal {
@@ -90,6 +106,14 @@ impl Refusal {
             Refusal::OfferOpen => "offer_open",
             Refusal::OfferedAlready => "offered_already",
             Refusal::TooLateToAbort => "too_late_to_abort",
+            Refusal::NotInThisMatch => "not_in_this_match",
+            Refusal::NothingToTakeBack => "nothing_to_take_back",
+            Refusal::NoClaim => "no_claim",
+            Refusal::NothingToSign => "nothing_to_sign",
+            Refusal::NotPaused => "not_paused",
+            Refusal::Paused => "paused",
+            Refusal::NotOver => "not_over",
+            Refusal::RematchMade => "rematch_made",
         }
     }
 }
@@ -124,14 +148,26 @@ impl fmt::Display for Refusal {
             Refusal::ResignOnYourTurn => {
                 f.write_str("a game is resigned on your own turn; the match at any time")
             }
-            Refusal::NoOffer => f.write_str("there is no offer to answer"),
-            Refusal::OfferOpen => f.write_str("your offer stands already"),
+            Refusal::NoOffer => f.write_str("there is no such offer to answer"),
+            Refusal::OfferOpen => f.write_str("an offer stands already; it is to be answered first"),
             Refusal::OfferedAlready => f.write_str(
-                "you have offered a draw since the last action; offer again after the next one",
+                "you have offered this since the last action; offer again after the next one",
             ),
             Refusal::TooLateToAbort => f.write_str(
                 "a match is aborted in its first game, before both sides have moved; resign instead",
             ),
+            Refusal::NotInThisMatch => {
+                f.write_str("this match was agreed to be played without that")
+            }
+            Refusal::NothingToTakeBack => f.write_str("you have had no turn in this game yet"),
+            Refusal::NoClaim => f.write_str(
+                "you may claim when it is the other side's turn and it has been away for longer than its grace",
+            ),
+            Refusal::NothingToSign => f.write_str("there is nothing that you have yet to sign"),
+            Refusal::NotPaused => f.write_str("the clocks are not stopped"),
+            Refusal::Paused => f.write_str("the clocks are stopped; resume first"),
+            Refusal::NotOver => f.write_str("the match is not over"),
+            Refusal::RematchMade => f.write_str("the rematch is made; join it"),
         }
     }
 }

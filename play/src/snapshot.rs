@@ -1,8 +1,11 @@
 //! The state of a match as data: a cache of replay, which may be thrown away.
 
 use crate::key::Keys;
-use crate::{Clocks, Digest, Match, MatchEnd, MatchSpec, Play, Stage, UserId};
-use mancala_engine::{AnyPosition, BySide, Game, Position, Series, Setup, Side};
+use crate::{
+    Absence, Clocks, Digest, Match, MatchEnd, MatchSpec, Note, Offer, OfferKind, PauseWhy, Play,
+    Stage, UserId,
+};
+use mancala_engine::{AnyPosition, BySide, Game, Position, Series, Setup};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -26,10 +29,17 @@ pub struct Snapshot {
     seats: BySide<Option<UserId>>,
     play: Option<PlayForm>,
     end: Option<MatchEnd>,
+    note: Option<Note>,
+    rematch: Option<u64>,
     next_number: u32,
     seq: u64,
     digest: Digest,
     keys: BySide<Keys>,
+    signed: BySide<bool>,
+    offer: Option<Offer>,
+    offered: BySide<[u32; OfferKind::ALL.len()]>,
+    absences: BySide<Option<Absence>>,
+    leaves: BySide<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,14 +48,17 @@ struct PlayForm {
     position: Setup,
     history: Vec<u64>,
     moved: BySide<bool>,
-    offer: Option<Side>,
-    offered: BySide<u32>,
+    turn_began: BySide<u32>,
+    lost: BySide<u8>,
+    count: u8,
+    paid_turn: u32,
+    pause: Option<PauseWhy>,
     clocks: Clocks,
     ended: bool,
 }
 
 /// Rises with every change of the form, or of what the engine keeps in it.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The snapshot is of another version, or no match can stand so.
 ///
@@ -77,16 +90,26 @@ impl Match {
                 position: play.game.position().setup(),
                 history: play.game.history_keys().to_vec(),
                 moved: play.moved,
-                offer: play.offer,
-                offered: play.offered,
+                turn_began: play.turn_began,
+                lost: play.lost,
+                count: play.count,
+                paid_turn: play.paid_turn,
+                pause: play.pause,
                 clocks: play.clocks.clone(),
                 ended: play.ended,
             }),
             end: self.end(),
+            note: self.note().cloned(),
+            rematch: self.rematch_number(),
             next_number: self.next_number,
             seq: self.seq,
             digest: self.digest,
             keys: self.keys.clone(),
+            signed: self.signed,
+            offer: self.offer,
+            offered: self.offered,
+            absences: self.absences,
+            leaves: self.leaves,
         }
     }
 }
@@ -108,8 +131,11 @@ impl TryFrom<Snapshot> for Match {
                     series: form.series,
                     game: Game::resume(position, form.history),
                     moved: form.moved,
-                    offer: form.offer,
-                    offered: form.offered,
+                    turn_began: form.turn_began,
+                    lost: form.lost,
+                    count: form.count,
+                    paid_turn: form.paid_turn,
+                    pause: form.pause,
                     clocks: form.clocks,
                     ended: form.ended,
                 })
@@ -119,7 +145,12 @@ impl TryFrom<Snapshot> for Match {
             spec: snapshot.spec,
             seats: snapshot.seats,
             stage: match (snapshot.end, play) {
-                (Some(end), last) => Stage::Over { last, end },
+                (Some(end), last) => Stage::Over {
+                    last,
+                    end,
+                    note: snapshot.note,
+                    rematch: snapshot.rematch,
+                },
                 (None, Some(play)) => Stage::Playing(play),
                 (None, None) => Stage::Gathering,
             },
@@ -127,6 +158,11 @@ impl TryFrom<Snapshot> for Match {
             seq: snapshot.seq,
             digest: snapshot.digest,
             keys: snapshot.keys,
+            signed: snapshot.signed,
+            offer: snapshot.offer,
+            offered: snapshot.offered,
+            absences: snapshot.absences,
+            leaves: snapshot.leaves,
         })
     }
 }

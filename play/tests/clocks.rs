@@ -64,12 +64,12 @@ impl Run {
             Step::Spend(elapsed, lag) => self.ledger.extend(clocks.spend(Spent::new(elapsed, lag))),
             Step::Turn(elapsed, lag) => {
                 self.ledger.extend(clocks.spend(Spent::new(elapsed, lag)));
-                self.ledger.extend(clocks.end_turn());
+                self.ledger.extend(clocks.end_turn(false));
                 clocks.start(side.other());
             }
             Step::RunOut => {
                 self.ledger.extend(clocks.run_out());
-                self.ledger.extend(clocks.end_turn());
+                self.ledger.extend(clocks.end_turn(false));
                 clocks.start(side.other());
             }
             Step::Pause(elapsed) => {

@@ -105,8 +105,8 @@ fn forms(event: &Event) -> Vec<&'static str> {
                 Action::LoseTurn => "lose_turn",
             },
         ],
-        Event::DrawOffered { .. } => vec!["draw_offered"],
-        Event::DrawDeclined { .. } => vec!["draw_declined"],
+        Event::Offered { .. } => vec!["draw_offered"],
+        Event::Declined { .. } => vec!["draw_declined"],
         Event::GameEnded { outcome, .. } => vec![
             "game_ended",
             match outcome {

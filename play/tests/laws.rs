@@ -14,7 +14,7 @@ use mancala_engine::{Action, BySide, Format, GameResult, Mancala, Outcome, Pit, 
 use mancala_play::{
     ACTIONS_MAX, Asked, Clocks, Command, Context, Control, ControlForm, Damage, Decision, Digest,
     Entry, Event, GameOutcome, KEYS_KEPT, Key, Match, MatchEnd, MatchSpec, OutsideReason, Receipt,
-    Refusal, Request, Snapshot, Spent, Stage, UserId, WhenOut, record,
+    Refusal, OfferKind, Request, Snapshot, Spent, Stage, UserId, WhenOut, record,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -54,9 +54,9 @@ fn a_request() -> impl Strategy<Value = Request> {
     prop_oneof![
         2 => Just(Request::ResignGame),
         1 => Just(Request::ResignMatch),
-        6 => Just(Request::OfferDraw),
-        4 => Just(Request::AcceptDraw),
-        4 => Just(Request::DeclineDraw),
+        6 => Just(Request::Offer(OfferKind::Draw)),
+        4 => Just(Request::Accept(OfferKind::Draw)),
+        4 => Just(Request::Decline(OfferKind::Draw)),
         1 => Just(Request::Abort),
     ]
 }
@@ -190,7 +190,7 @@ impl Trial {
                     }
                 }
                 Step::Nag { side } => {
-                    let offers = [Request::OfferDraw, Request::DeclineDraw, Request::OfferDraw];
+                    let offers = [Request::Offer(OfferKind::Draw), Request::Decline(OfferKind::Draw), Request::Offer(OfferKind::Draw)];
                     for request in offers {
                         trial.step(&Step::Ask {
                             who: side as usize,
@@ -282,7 +282,7 @@ impl Trial {
             Step::Nag { side } => Some((
                 user(side),
                 Command::Other {
-                    request: Request::OfferDraw,
+                    request: Request::Offer(OfferKind::Draw),
                     key,
                 },
             )),
@@ -389,7 +389,7 @@ impl Trial {
         self.table.lot = self.draws.side();
         let play = &self.table.play;
         let (side, deadline, turn) = (play.to_move(), play.deadline_ms(), self.turn());
-        let events = play.decide_out_of_time(&self.table.context());
+        let events = play.decide_due(&self.table.context());
         assert_eq!(events.is_empty(), deadline.is_none());
         if events.is_empty() {
             return;
@@ -477,7 +477,7 @@ impl Trial {
             assert_eq!(games.series().score(), self.score);
             let goes_on = matches!(last, Event::GameEnded { .. }) && games.series().end().is_none();
             assert_eq!(games.series().game(), self.games + u32::from(goes_on));
-            let offered = matches!(last, Event::DrawOffered { .. });
+            let offered = matches!(last, Event::Offered { .. });
             assert_eq!(
                 offered,
                 games.draw_offer().is_some(),
@@ -569,8 +569,8 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
         1 => asked.key = new_key(),
         _ => {
             asked.request = match asked.request {
-                Request::OfferDraw => Request::AcceptDraw,
-                _ => Request::OfferDraw,
+                Request::Offer(OfferKind::Draw) => Request::Accept(OfferKind::Draw),
+                _ => Request::Offer(OfferKind::Draw),
             }
         }
     };
@@ -609,7 +609,7 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
                 }
             }
         },
-        Event::DrawOffered { asked } | Event::DrawDeclined { asked } => change_asked(asked, draws),
+        Event::Offered { asked } | Event::Declined { asked } => change_asked(asked, draws),
         Event::GameEnded { outcome, asked } => match asked {
             Some(asked) if draws.one_in(2) => change_asked(asked, draws),
             _ => {
@@ -890,14 +890,14 @@ fn events_that_do_not_follow() {
     over.ask(Side::South, Request::ResignGame).unwrap();
 
     let board = GameOutcome::Board(Outcome::win(Side::South, 1, Reason::NoMove));
-    let offered = |side| Event::DrawOffered {
-        asked: asked(side, Request::OfferDraw),
+    let offered = |side| Event::Offered {
+        asked: asked(side, Request::Offer(OfferKind::Draw)),
     };
-    let declined = Event::DrawDeclined {
-        asked: asked(Side::South, Request::DeclineDraw),
+    let declined = Event::Declined {
+        asked: asked(Side::South, Request::Decline(OfferKind::Draw)),
     };
     let mut offering = playing.clone();
-    offering.ask(Side::South, Request::OfferDraw).unwrap();
+    offering.ask(Side::South, Request::Offer(OfferKind::Draw)).unwrap();
 
     let cases: [(&Table, Vec<Event>); 5] = [
         (
@@ -990,11 +990,11 @@ fn the_last_64_keys_of_each_seat_are_kept() {
     );
     let mut draws = Draws(4);
     let offer = |name: &str| Command::Other {
-        request: Request::OfferDraw,
+        request: Request::Offer(OfferKind::Draw),
         key: key(name),
     };
     let decline = |name: &str| Command::Other {
-        request: Request::DeclineDraw,
+        request: Request::Decline(OfferKind::Draw),
         key: key(name),
     };
     table.command(BEN, &offer("same-name")).unwrap();

@@ -61,7 +61,7 @@ fn not_begun() {
     refuses(
         &table,
         ANN,
-        &ask("c", Request::OfferDraw),
+        &ask("c", Request::Offer(OfferKind::Draw)),
         Refusal::NotBegun,
     );
 }
@@ -197,11 +197,11 @@ fn key_reused() {
     table
         .command(BEN, &Command::act(3, sow(0), key("a")))
         .unwrap();
-    table.command(BEN, &ask("b", Request::OfferDraw)).unwrap();
+    table.command(BEN, &ask("b", Request::Offer(OfferKind::Draw))).unwrap();
     refuses(
         &table,
         BEN,
-        &ask("b", Request::DeclineDraw),
+        &ask("b", Request::Decline(OfferKind::Draw)),
         Refusal::KeyReused,
     );
 }
@@ -312,21 +312,21 @@ fn no_offer() {
     refuses(
         &table,
         ANN,
-        &ask("a", Request::AcceptDraw),
+        &ask("a", Request::Accept(OfferKind::Draw)),
         Refusal::NoOffer,
     );
     refuses(
         &table,
         ANN,
-        &ask("b", Request::DeclineDraw),
+        &ask("b", Request::Decline(OfferKind::Draw)),
         Refusal::NoOffer,
     );
     // One's own offer is none to accept.
-    table.ask(South, Request::OfferDraw).unwrap();
+    table.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
     refuses(
         &table,
         ANN,
-        &ask("c", Request::AcceptDraw),
+        &ask("c", Request::Accept(OfferKind::Draw)),
         Refusal::NoOffer,
     );
 }
@@ -334,12 +334,12 @@ fn no_offer() {
 #[test]
 fn no_offer_after_an_action() {
     let mut table = Table::urim();
-    table.ask(North, Request::OfferDraw).unwrap();
+    table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
     table.act(South, &sow(0)).unwrap();
     refuses(
         &table,
         ANN,
-        &ask("a", Request::AcceptDraw),
+        &ask("a", Request::Accept(OfferKind::Draw)),
         Refusal::NoOffer,
     );
 }
@@ -347,11 +347,11 @@ fn no_offer_after_an_action() {
 #[test]
 fn offer_open() {
     let mut table = Table::urim();
-    table.ask(North, Request::OfferDraw).unwrap();
+    table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
     refuses(
         &table,
         BEN,
-        &ask("a", Request::OfferDraw),
+        &ask("a", Request::Offer(OfferKind::Draw)),
         Refusal::OfferOpen,
     );
 }
@@ -359,21 +359,21 @@ fn offer_open() {
 #[test]
 fn offered_already() {
     let mut table = Table::urim();
-    table.ask(North, Request::OfferDraw).unwrap();
-    table.ask(South, Request::DeclineDraw).unwrap();
+    table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
+    table.ask(South, Request::Decline(OfferKind::Draw)).unwrap();
     refuses(
         &table,
         BEN,
-        &ask("a", Request::OfferDraw),
+        &ask("a", Request::Offer(OfferKind::Draw)),
         Refusal::OfferedAlready,
     );
     // It may answer an offer with its own, and offer again after an action.
     let mut crossing = table.clone();
-    crossing.ask(South, Request::OfferDraw).unwrap();
-    crossing.ask(North, Request::OfferDraw).unwrap();
+    crossing.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
+    crossing.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
     assert!(crossing.play.end().is_some());
     table.act(South, &sow(0)).unwrap();
-    table.ask(North, Request::OfferDraw).unwrap();
+    table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
 }
 
 #[test]

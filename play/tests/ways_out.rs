@@ -12,7 +12,7 @@ use mancala_engine::{
     Action, Format, Mancala, Options, Outcome, POINTLESS_GAMES_MAX, Pit, Position, Reason, Side,
     Verdict,
 };
-use mancala_play::{Event, GameOutcome, Match, MatchEnd, OutsideReason, Request, Spent, Stage};
+use mancala_play::{Event, GameOutcome, Match, MatchEnd, OutsideReason, OfferKind, Request, Spent, Stage};
 use support::{ANN, BEN, Table, game_that, options};
 
 /// The kinds of events, in order.
@@ -24,8 +24,8 @@ fn kinds(events: &[Event]) -> Vec<&'static str> {
             Event::Seated { .. } => "seated",
             Event::GameBegan { .. } => "game_began",
             Event::Acted { .. } => "acted",
-            Event::DrawOffered { .. } => "draw_offered",
-            Event::DrawDeclined { .. } => "draw_declined",
+            Event::Offered { .. } => "draw_offered",
+            Event::Declined { .. } => "draw_declined",
             Event::GameEnded { .. } => "game_ended",
             Event::MatchEnded { .. } => "match_ended",
         })
@@ -129,9 +129,9 @@ fn a_match_is_resigned_at_any_time_and_keeps_its_score() {
 #[test]
 fn an_agreed_draw_ends_the_game_without_points() {
     let mut table = Table::urim_to_three();
-    table.ask(North, Request::OfferDraw).unwrap();
+    table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
     assert_eq!(table.play.play().unwrap().draw_offer(), Some(North));
-    let events = table.ask(South, Request::AcceptDraw).unwrap();
+    let events = table.ask(South, Request::Accept(OfferKind::Draw)).unwrap();
     assert_eq!(*outcome_in(&events), outside(None, OutsideReason::Agreed));
     assert_eq!(events[1..], [began(2, North)]);
     assert_eq!(table.score(), (0, 0));
@@ -141,16 +141,16 @@ fn an_agreed_draw_ends_the_game_without_points() {
 #[test]
 fn an_agreed_draw_draws_a_single_game_match() {
     let mut table = Table::urim();
-    table.ask(South, Request::OfferDraw).unwrap();
-    table.ask(North, Request::AcceptDraw).unwrap();
+    table.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
+    table.ask(North, Request::Accept(OfferKind::Draw)).unwrap();
     assert_eq!(table.play.end(), played(None));
 }
 
 #[test]
 fn two_offers_that_cross_are_an_agreement() {
     let mut table = Table::urim();
-    table.ask(South, Request::OfferDraw).unwrap();
-    let events = table.ask(North, Request::OfferDraw).unwrap();
+    table.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
+    let events = table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
     assert_eq!(*outcome_in(&events), outside(None, OutsideReason::Agreed));
     assert_eq!(table.play.end(), played(None));
 }
@@ -159,8 +159,8 @@ fn two_offers_that_cross_are_an_agreement() {
 fn an_offer_is_declined_or_withdrawn() {
     for answers in Side::ALL {
         let mut table = Table::urim();
-        table.ask(South, Request::OfferDraw).unwrap();
-        let events = table.ask(answers, Request::DeclineDraw).unwrap();
+        table.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
+        let events = table.ask(answers, Request::Decline(OfferKind::Draw)).unwrap();
         assert_eq!(kinds(&events), ["draw_declined"]);
         assert_eq!(table.play.play().unwrap().draw_offer(), None);
         assert_eq!(table.play.end(), None);
@@ -171,7 +171,7 @@ fn an_offer_is_declined_or_withdrawn() {
 fn an_action_of_either_side_ends_an_offer() {
     for offers in Side::ALL {
         let mut table = Table::urim();
-        table.ask(offers, Request::OfferDraw).unwrap();
+        table.ask(offers, Request::Offer(OfferKind::Draw)).unwrap();
         table.act(South, &[Action::sow(Pit(0))]).unwrap();
         assert_eq!(table.play.play().unwrap().draw_offer(), None);
     }
@@ -260,8 +260,8 @@ fn ten_games_without_points_draw_the_match() {
     table.ask(South, Request::ResignGame).unwrap();
     for game in 0..POINTLESS_GAMES_MAX {
         assert_eq!(table.play.end(), None, "{game} games without points");
-        table.ask(South, Request::OfferDraw).unwrap();
-        table.ask(North, Request::AcceptDraw).unwrap();
+        table.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
+        table.ask(North, Request::Accept(OfferKind::Draw)).unwrap();
     }
     assert_eq!(table.play.end(), played(None));
     assert_eq!(table.score(), (0, 1));

@@ -1,5 +1,6 @@
 //! How the time of a match is kept, as it was agreed.
 
+use crate::Leaving;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -114,6 +115,10 @@ impl fmt::Display for BadControl {
 impl std::error::Error for BadControl {}
 
 const SECOND_MS: i64 = 1_000;
+const MINUTE_MS: i64 = 60 * SECOND_MS;
+
+/// Time to look at the board, which may just have been laid out anew.
+const FIRST_MOVE_MS: i64 = 30 * SECOND_MS;
 const DAY_MS: i64 = 24 * 60 * 60 * SECOND_MS;
 
 impl Control {
@@ -152,6 +157,41 @@ impl Control {
     #[must_use]
     pub const fn is_untimed(&self) -> bool {
         matches!(self.0, Form::Untimed)
+    }
+
+    /// Has each turn days?
+    #[must_use]
+    pub const fn is_correspondence(&self) -> bool {
+        matches!(self.0, Form::Correspondence { .. })
+    }
+
+    /// How long a side has for its first move of a game, in milliseconds, while its clock
+    /// stands; as long as for any other, where that is more. Nothing of an untimed match.
+    #[must_use]
+    pub fn first_move_ms(&self) -> Option<i64> {
+        match self.0 {
+            Form::Untimed => None,
+            _ => Some(self.turn_ms().unwrap_or(0).max(FIRST_MOVE_MS)),
+        }
+    }
+
+    /// What a side gets that asks for more time and is given it, in milliseconds: another
+    /// turn's time, or a minute.
+    #[must_use]
+    pub fn more_ms(&self) -> u32 {
+        let ms = self.turn_ms().unwrap_or(MINUTE_MS);
+        u32::try_from(ms).unwrap_or(u32::MAX)
+    }
+
+    /// How long a side may be away at first, in milliseconds: longer where the line was lost,
+    /// which may come back by itself, and where no clock hurries anybody.
+    #[must_use]
+    pub const fn grace_ms(&self, how: Leaving) -> i64 {
+        match (self.0, how) {
+            (Form::Untimed, Leaving::Dropped) => 3 * MINUTE_MS,
+            (Form::Untimed, Leaving::Closed) | (_, Leaving::Dropped) => MINUTE_MS,
+            (_, Leaving::Closed) => 20 * SECOND_MS,
+        }
     }
 
     /// What happens to a side that is out of time.
@@ -205,6 +245,30 @@ impl Control {
         match self.0 {
             Form::ByoYomi { periods, .. } => periods,
             _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for Control {
+    /// For people and records: `300+5`, `3 a turn`, `600+5x30`, `3 days a turn`, `none`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Form::Untimed => f.write_str("none"),
+            Form::PerMove { seconds, out } => write!(
+                f,
+                "{seconds} a turn, {}",
+                match out {
+                    WhenOut::LosesTurn => "loses turn",
+                    WhenOut::LosesGame => "loses game",
+                }
+            ),
+            Form::Fischer { initial, increment } => write!(f, "{initial}+{increment}"),
+            Form::ByoYomi {
+                main,
+                period,
+                periods,
+            } => write!(f, "{main}+{periods}x{period}"),
+            Form::Correspondence { days } => write!(f, "{days} days a turn"),
         }
     }
 }

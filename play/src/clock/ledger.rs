@@ -2,6 +2,7 @@
 
 use mancala_engine::Side;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// One change of a clock. The balance of a side is the sum of its entries.
 ///
@@ -33,6 +34,13 @@ impl Entry {
     }
 }
 
+impl fmt::Display for Entry {
+    /// `north thinking -4200`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.side, self.why.as_str(), self.ms)
+    }
+}
+
 /// Why a clock changes.
 ///
 /// ```
@@ -58,4 +66,20 @@ pub enum Why {
     Anew,
     /// The other side gave it.
     Given,
+}
+
+impl Why {
+    /// Its name for programs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Why::Begun => "begun",
+            Why::Thinking => "thinking",
+            Why::Lag => "lag",
+            Why::Increment => "increment",
+            Why::Period => "period",
+            Why::Anew => "anew",
+            Why::Given => "given",
+        }
+    }
 }

@@ -74,7 +74,7 @@ struct Clock {
 /// // Time is over a second later than that, if the way of the last move takes so long.
 /// assert_eq!(clocks.deadline_ms(), Some(301_000));
 /// ledger.extend(clocks.spend(Spent::new(20_000, 200)));
-/// ledger.extend(clocks.end_turn());
+/// ledger.extend(clocks.end_turn(false));
 /// assert_eq!(clocks.left_ms(Side::South), Some(300_000 - 20_000 + 200 + 5_000));
 /// let of_south = ledger.iter().filter(|entry| entry.side == Side::South);
 /// assert_eq!(of_south.map(|entry| entry.ms).sum::<i64>(), 285_200);
@@ -145,9 +145,10 @@ impl Clocks {
         Some(self.left_ms(side)? + quota_ms)
     }
 
-    /// What of this has to be written down: nothing, where nobody looks at a clock.
+    /// What of this has to be written down: nothing, where nobody looks at a clock, or none
+    /// runs.
     pub(crate) const fn counts(&self, spent: Spent) -> Spent {
-        if self.control.is_untimed() {
+        if self.control.is_untimed() || self.running.is_none() {
             Spent::NOTHING
         } else {
             spent
@@ -207,8 +208,8 @@ impl Clocks {
     }
 
     /// The turn of the side whose clock runs is over, and what it has spent is settled. No
-    /// clock runs then.
-    pub fn end_turn(&mut self) -> Vec<Entry> {
+    /// clock runs then. A turn that is `played_again` after a takeback brings no increment.
+    pub fn end_turn(&mut self, played_again: bool) -> Vec<Entry> {
         let control = self.control;
         let (Some(side), Some(sides)) = (self.running.take(), &mut self.sides) else {
             return Vec::new();
@@ -216,7 +217,9 @@ impl Clocks {
         let clock = &mut sides[side];
         clock.quota_ms = (clock.quota_ms + LAG_QUOTA_A_TURN_MS).min(LAG_QUOTA_MS);
         let mut ledger = Vec::new();
-        clock.enter(&mut ledger, side, Why::Increment, control.increment_ms());
+        if !played_again {
+            clock.enter(&mut ledger, side, Why::Increment, control.increment_ms());
+        }
         let in_period = clock.periods < control.periods();
         let anew = control.turn_ms().or(in_period.then(|| control.period_ms()));
         if let Some(anew_ms) = anew {

@@ -8,7 +8,7 @@
 )]
 
 use mancala_engine::{
-    Action, AnyPosition, Format, Game, Mancala, Options, Outcome, Phase, Pit, Position, Side,
+    Action, AnyPosition, BySide, Format, Game, Mancala, Options, Outcome, Phase, Pit, Position, Side,
 };
 use mancala_play::{
     Command, Context, Decision, Event, Key, Match, MatchSpec, Receipt, Refusal, Request, Spent,
@@ -69,6 +69,7 @@ pub(crate) struct Table {
     pub(crate) log: Vec<Event>,
     pub(crate) lot: Side,
     pub(crate) spent: Spent,
+    pub(crate) away_ms: BySide<i64>,
     keys: u32,
 }
 
@@ -84,6 +85,7 @@ impl Table {
             log: vec![Event::Created { spec }],
             lot: Side::South,
             spent: Spent::NOTHING,
+            away_ms: BySide::both(0),
             keys: 0,
         }
     }
@@ -114,8 +116,9 @@ impl Table {
 
     pub(crate) fn context(&self) -> Context {
         Context {
-            lot: self.lot,
             spent: self.spent,
+            away_ms: self.away_ms,
+            ..Context::untimed(self.lot)
         }
     }
 
@@ -150,7 +153,7 @@ impl Table {
 
     pub(crate) fn ask(&mut self, side: Side, request: Request) -> Result<Vec<Event>, Refusal> {
         let key = self.fresh_key();
-        self.command(user(side), &Command::Other { request, key })
+        self.command(user(side), &Command::ask(request, key))
     }
 
     /// Plays so many legal actions, or fewer where the match ends before.
