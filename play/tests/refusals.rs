@@ -197,7 +197,9 @@ fn key_reused() {
     table
         .command(BEN, &Command::act(3, sow(0), key("a")))
         .unwrap();
-    table.command(BEN, &ask("b", Request::Offer(OfferKind::Draw))).unwrap();
+    table
+        .command(BEN, &ask("b", Request::Offer(OfferKind::Draw)))
+        .unwrap();
     refuses(
         &table,
         BEN,
@@ -369,8 +371,12 @@ fn offered_already() {
     );
     // It may answer an offer with its own, and offer again after an action.
     let mut crossing = table.clone();
-    crossing.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
-    crossing.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
+    crossing
+        .ask(South, Request::Offer(OfferKind::Draw))
+        .unwrap();
+    crossing
+        .ask(North, Request::Offer(OfferKind::Draw))
+        .unwrap();
     assert!(crossing.play.end().is_some());
     table.act(South, &sow(0)).unwrap();
     table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();

@@ -12,7 +12,9 @@ use mancala_engine::{
     Action, Format, Mancala, Options, Outcome, POINTLESS_GAMES_MAX, Pit, Position, Reason, Side,
     Verdict,
 };
-use mancala_play::{Event, GameOutcome, Match, MatchEnd, OutsideReason, OfferKind, Request, Spent, Stage};
+use mancala_play::{
+    Event, GameOutcome, Match, MatchEnd, OfferKind, OutsideReason, Request, Spent, Stage,
+};
 use support::{ANN, BEN, Table, game_that, options};
 
 /// The kinds of events, in order.
@@ -160,7 +162,9 @@ fn an_offer_is_declined_or_withdrawn() {
     for answers in Side::ALL {
         let mut table = Table::urim();
         table.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
-        let events = table.ask(answers, Request::Decline(OfferKind::Draw)).unwrap();
+        let events = table
+            .ask(answers, Request::Decline(OfferKind::Draw))
+            .unwrap();
         assert_eq!(kinds(&events), ["draw_declined"]);
         assert_eq!(table.play.play().unwrap().draw_offer(), None);
         assert_eq!(table.play.end(), None);

@@ -124,6 +124,15 @@ pub enum ClientMessage {
         #[serde(deserialize_with = "word")]
         #[schemars(with = "RequestForm")]
         what: Request,
+        /// The number of the action that is due, as one knows it: an offer, or an answer to
+        /// one, is refused if another one is due by then. For none in particular, where it is
+        /// left out.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        number: Option<u32>,
         /// One's own name for this command.
         #[schemars(with = "KeyForm")]
         key: Key,

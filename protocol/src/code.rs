@@ -225,6 +225,14 @@ const fn refusal_after(refusal: Refusal) -> Option<Refusal> {
         Refusal::NoOffer => Refusal::OfferOpen,
         Refusal::OfferOpen => Refusal::OfferedAlready,
         Refusal::OfferedAlready => Refusal::TooLateToAbort,
-        Refusal::TooLateToAbort | Refusal::Rules { .. } => return None,
+        Refusal::TooLateToAbort => Refusal::NotInThisMatch,
+        Refusal::NotInThisMatch => Refusal::NothingToTakeBack,
+        Refusal::NothingToTakeBack => Refusal::NoClaim,
+        Refusal::NoClaim => Refusal::NothingToSign,
+        Refusal::NothingToSign => Refusal::NotPaused,
+        Refusal::NotPaused => Refusal::Paused,
+        Refusal::Paused => Refusal::NotOver,
+        Refusal::NotOver => Refusal::RematchMade,
+        Refusal::RematchMade | Refusal::Rules { .. } => return None,
     })
 }

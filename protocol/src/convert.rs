@@ -1,9 +1,10 @@
 //! From the match to the wire. The other way needs no words: what clients say is read
 //! into the match's own types.
 
+use crate::clocks::{ClockChange, ClocksView, SomeSides};
 use crate::server::OutcomeWord;
 use crate::trace::wire_steps;
-use crate::view::{EndReason, EndView};
+use crate::view::{AwayView, EndReason, EndView, OfferView};
 use crate::{
     ActedFrame, EventBody, MatchView, PlayerView, PublicId, ServerMessage, StageView, WireAction,
 };
@@ -11,18 +12,51 @@ use mancala_engine::{
     Action, AnyPosition, BySide, Extra, Game, GameResult, Options, Phase, Position, Side, Step,
     Trace, checksum,
 };
-use mancala_play::{Event, GameOutcome, Match, MatchEnd, Refusal, Stage, UserId};
+use mancala_play::{
+    Asked, Effect, Event, GameOutcome, Match, MatchEnd, OfferKind, Refusal, Request, Stage, UserId,
+    Way,
+};
 
 pub use crate::trace::apply_wire_step;
 
 /// The names of the people in a match.
 pub type Names<'a> = &'a dyn Fn(UserId) -> String;
 
+/// What has gone by since the last event, which the match itself does not know, in
+/// milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passing {
+    /// Since the last event that [settled](Event::settles).
+    pub elapsed_ms: i64,
+    /// How long each side has been away.
+    pub away_ms: BySide<i64>,
+}
+
+impl Passing {
+    /// No time has gone by.
+    pub const NOTHING: Passing = Passing {
+        elapsed_ms: 0,
+        away_ms: BySide { south: 0, north: 0 },
+    };
+}
+
+/// How long the sides that are away may yet be.
+#[must_use]
+pub fn grace_ms(play: &Match, passing: Passing) -> SomeSides<i64> {
+    let left = |side| {
+        let away = play.absences()[side]?;
+        Some((away.grace_ms - passing.away_ms[side]).max(0))
+    };
+    BySide::from_fn(left).into()
+}
+
 /// A match as everyone may see it.
 #[must_use]
-pub fn view(id: PublicId, play: &Match, names: Names<'_>) -> MatchView {
+pub fn view(id: PublicId, play: &Match, names: Names<'_>, passing: Passing) -> MatchView {
     let spec = play.spec();
-    let game = play.play().map(|play| play.game());
+    let grace_ms = grace_ms(play, passing);
+    let games = play.play();
+    let game = games.map(|play| play.game());
     MatchView {
         r#match: id,
         seq: play.seq(),
@@ -30,6 +64,10 @@ pub fn view(id: PublicId, play: &Match, names: Names<'_>) -> MatchView {
         options: options_json(&spec.options),
         format: spec.format,
         preview: spec.preview,
+        clock: spec.clock,
+        way: spec.way,
+        rated: spec.rated,
+        start: spec.start.clone(),
         rules: spec.rules,
         players: play
             .seats()
@@ -44,11 +82,34 @@ pub fn view(id: PublicId, play: &Match, names: Names<'_>) -> MatchView {
         next_number: play.next_number(),
         position: game.map(|game| game.position().setup()),
         checksum: game.map(|game| checksum_of(game.position())),
-        draw_offer: play.play().and_then(|play| play.draw_offer()),
+        clocks: games.and_then(|games| {
+            let due_ms = play
+                .deadline_ms()
+                .map(|ms| (ms - passing.elapsed_ms).max(0));
+            let elapsed_ms = due_ms.map_or(0, |_| passing.elapsed_ms);
+            ClocksView::of(games.clocks(), elapsed_ms, due_ms)
+        }),
+        pause: games.and_then(|games| games.pause()),
+        count: games.map(|games| games.count()).filter(|count| *count > 0),
+        signed: (spec.way == Some(Way::Contract)).then(|| *play.signed()),
+        offer: play.offer().map(|offer| OfferView {
+            side: offer.side,
+            offer: offer.kind,
+            due: offer.number,
+        }),
+        away: BySide::from_fn(|side| {
+            Some(AwayView {
+                how: play.absences()[side]?.how,
+                grace_ms: *grace_ms.get(side)?,
+            })
+        })
+        .into(),
         ended: play.end().map(|end| EndView {
             winner: end.winner(),
             reason: end_reason(end),
+            note: play.note().map(|note| note.as_str().to_owned()),
         }),
+        rematch: play.rematch_number().map(PublicId::from_number),
     }
 }
 
@@ -59,7 +120,7 @@ pub fn options_json(options: &Options) -> serde_json::Value {
 }
 
 /// The frame of an event. `before` is what the position remembered before it, `after` the
-/// match after it, `moved` what [`Match::apply`] said. `None` for what has no frame: the
+/// match after it, `effect` what [`Match::apply`] said. `None` for what has no frame: the
 /// creation, which nobody can have joined before.
 #[must_use]
 pub fn event_frame(
@@ -67,37 +128,98 @@ pub fn event_frame(
     event: &Event,
     before: Option<Extra>,
     after: &Match,
-    moved: Option<&Trace>,
+    effect: &Effect,
     names: Names<'_>,
 ) -> Option<ServerMessage> {
+    let number = after.next_number() - 1;
+    let clock = || ClockChange::of(&effect.ledger, after.play()?.clocks());
     let body = match event {
         Event::Created { .. } => return None,
         Event::Seated { side, user } => EventBody::Seated {
             side: *side,
             player: PlayerView { name: names(*user) },
         },
+        Event::Signed { asked } => EventBody::Signed { side: asked.side },
         Event::GameBegan { game, begins } => {
-            let position = after.play()?.game().position();
+            let play = after.play()?;
+            let position = play.game().position();
             EventBody::GameBegan {
-                number: after.next_number() - 1,
+                number,
                 game: *game,
                 begins: *begins,
                 position: position.setup(),
                 checksum: checksum_of(position),
+                clocks: ClocksView::of(play.clocks(), 0, after.deadline_ms()),
             }
         }
         Event::Acted { side, action, .. } => EventBody::Acted {
-            number: after.next_number() - 1,
-            acted: acted_frame(*side, action, before, after.play()?.game(), moved?),
+            number,
+            acted: acted_frame(
+                *side,
+                action,
+                before,
+                after.play()?.game(),
+                effect.trace.as_ref()?,
+            ),
             score: score(after),
+            clock: clock(),
         },
-        Event::DrawOffered { asked } => EventBody::DrawOffered { side: asked.side },
-        Event::DrawDeclined { asked } => EventBody::DrawDeclined { side: asked.side },
-        Event::GameEnded { outcome, .. } => game_ended(outcome, after),
-        Event::MatchEnded { end, .. } => EventBody::MatchEnded {
+        Event::TakenBack { to, asked, .. } => {
+            let position = after.play()?.game().position();
+            EventBody::TakenBack {
+                number,
+                to: *to,
+                side: asked.side.other(),
+                position: position.setup(),
+                checksum: checksum_of(position),
+                clock: clock(),
+            }
+        }
+        Event::Offered { asked } => EventBody::Offered {
+            side: asked.side,
+            offer: offer_of(asked)?,
+            due: after.next_number(),
+        },
+        Event::Declined { asked } => EventBody::Declined {
+            side: asked.side,
+            offer: offer_of(asked)?,
+        },
+        Event::TimeGiven { asked, .. } => EventBody::TimeGiven {
+            side: asked.side,
+            clock: clock()?,
+        },
+        Event::Paused { why, .. } => EventBody::Paused {
+            why: *why,
+            clock: clock(),
+        },
+        Event::Resumed { asked } => EventBody::Resumed {
+            side: asked.as_ref().map(|asked| asked.side),
+            clock: clock(),
+        },
+        Event::Counted { count } => EventBody::Counted {
+            side: after.to_move()?,
+            count: *count,
+            word: if *count == 1 { "emu" } else { "bbiri" }.to_owned(),
+        },
+        Event::Gone {
+            side,
+            how,
+            grace_ms,
+        } => EventBody::Gone {
+            side: *side,
+            how: *how,
+            grace_ms: *grace_ms,
+        },
+        Event::Back { side } => EventBody::Back { side: *side },
+        Event::GameEnded { outcome, .. } => game_ended(outcome, after, clock()),
+        Event::MatchEnded { end, note, .. } => EventBody::MatchEnded {
             winner: end.winner(),
             reason: end_reason(*end),
+            note: note.as_ref().map(|note| note.as_str().to_owned()),
             score: score(after),
+        },
+        Event::Rematched { next, .. } => EventBody::Rematched {
+            next: PublicId::from_number(*next),
         },
     };
     Some(ServerMessage::Event {
@@ -105,6 +227,14 @@ pub fn event_frame(
         seq: after.seq(),
         body,
     })
+}
+
+/// What an offer, or an answer to one, is about.
+const fn offer_of(asked: &Asked) -> Option<OfferKind> {
+    match asked.request {
+        Request::Offer(kind) | Request::Accept(kind) | Request::Decline(kind) => Some(kind),
+        _ => None,
+    }
 }
 
 /// An action and what came of it.
@@ -206,10 +336,12 @@ fn end_reason(end: MatchEnd) -> EndReason {
         MatchEnd::Played { .. } => EndReason::Played,
         MatchEnd::Resigned { .. } => EndReason::Resigned,
         MatchEnd::Aborted => EndReason::Aborted,
+        MatchEnd::Abandoned => EndReason::Abandoned,
+        MatchEnd::Ruled(_) => EndReason::Administrator,
     }
 }
 
-fn game_ended(outcome: &GameOutcome, after: &Match) -> EventBody {
+fn game_ended(outcome: &GameOutcome, after: &Match, clock: Option<ClockChange>) -> EventBody {
     let (word, winner, points) = match outcome.result() {
         GameResult::Win { side, points } => (OutcomeWord::Win, Some(side), u32::from(points)),
         GameResult::Draw => (OutcomeWord::Draw, None, 0),
@@ -231,5 +363,6 @@ fn game_ended(outcome: &GameOutcome, after: &Match) -> EventBody {
         }
         .to_owned(),
         score: score(after),
+        clock,
     }
 }

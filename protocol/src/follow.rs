@@ -5,8 +5,11 @@
 //! what it said before.
 
 use crate::convert::apply_wire_step;
-use crate::{ActedFrame, EndView, EventBody, MatchView, StageView};
-use mancala_engine::{Board, Extra, Mancala, Phase, Setup, Shape, TraceMismatch};
+use crate::{
+    ActedFrame, AwayView, ClockChange, EndView, EventBody, MatchView, OfferView, SomeSides,
+    StageView,
+};
+use mancala_engine::{Board, BySide, Extra, Mancala, Phase, Setup, Shape, TraceMismatch};
 use std::fmt;
 
 /// A match that a client follows: its view, kept true by the events that come.
@@ -82,56 +85,140 @@ impl Follower {
             });
         }
         self.view.seq = seq;
-        if !matches!(event, EventBody::Seated { .. }) {
-            self.view.draw_offer = None;
+        // Whatever happens in the game or to the match settles an offer.
+        if event.settles_offer() {
+            self.view.offer = None;
         }
         match event {
             EventBody::Seated { side, player } => self.view.players[*side] = Some(player.clone()),
+            EventBody::Signed { side } => {
+                let nobody = BySide::both(false);
+                self.view.signed.get_or_insert(nobody)[*side] = true;
+            }
             EventBody::GameBegan {
                 number,
                 game,
                 position,
                 checksum,
+                clocks,
                 ..
             } => {
                 self.count(*number)?;
-                check(position, checksum)?;
+                self.take_position(position, checksum)?;
                 let view = &mut self.view;
                 view.stage = StageView::Playing;
                 view.game_number = *game;
-                view.position = Some(position.clone());
-                view.checksum = Some(checksum.clone());
+                view.clocks.clone_from(clocks);
+                view.count = None;
+                view.pause = None;
             }
             EventBody::Acted {
                 number,
                 acted,
                 score,
+                clock,
             } => {
                 self.count(*number)?;
                 let view = &mut self.view;
                 let position = view.position.as_mut().ok_or(FollowError::NoPosition)?;
+                let turn = (position.standing.turn, position.standing.to_move);
                 take_acted(position, view.game, acted)?;
+                if (acted.turn, acted.to_move) != turn {
+                    view.count = None;
+                }
                 view.score = *score;
                 view.checksum = Some(acted.checksum.clone());
+                self.take_clock(clock.as_ref());
             }
-            EventBody::DrawOffered { side } => self.view.draw_offer = Some(*side),
-            EventBody::DrawDeclined { .. } => {}
-            EventBody::GameEnded { score, .. } => self.view.score = *score,
+            EventBody::TakenBack {
+                number,
+                position,
+                checksum,
+                clock,
+                ..
+            } => {
+                self.count(*number)?;
+                self.take_position(position, checksum)?;
+                self.view.count = None;
+                self.take_clock(clock.as_ref());
+            }
+            EventBody::Offered { side, offer, due } => {
+                self.view.offer = Some(OfferView {
+                    side: *side,
+                    offer: *offer,
+                    due: *due,
+                });
+            }
+            EventBody::Declined { .. } => {}
+            EventBody::TimeGiven { clock, .. } => {
+                if let Some(clocks) = &mut self.view.clocks {
+                    clocks.add(clock);
+                }
+            }
+            EventBody::Paused { why, clock } => {
+                self.view.pause = Some(*why);
+                self.take_clock(clock.as_ref());
+            }
+            EventBody::Resumed { clock, .. } => {
+                self.view.pause = None;
+                self.take_clock(clock.as_ref());
+            }
+            EventBody::Counted { count, .. } => self.view.count = Some(*count),
+            EventBody::Gone {
+                side,
+                how,
+                grace_ms,
+            } => {
+                *self.view.away.place(*side) = Some(AwayView {
+                    how: *how,
+                    grace_ms: *grace_ms,
+                });
+            }
+            EventBody::Back { side } => *self.view.away.place(*side) = None,
+            EventBody::GameEnded { score, clock, .. } => {
+                self.view.score = *score;
+                self.view.pause = None;
+                self.take_clock(clock.as_ref());
+            }
             EventBody::MatchEnded {
                 winner,
                 reason,
+                note,
                 score,
             } => {
                 let view = &mut self.view;
                 view.score = *score;
                 view.stage = StageView::Over;
+                view.pause = None;
+                view.away = SomeSides::default();
                 view.ended = Some(EndView {
                     winner: *winner,
                     reason: *reason,
+                    note: note.clone(),
                 });
+                if let Some(clocks) = &mut view.clocks {
+                    clocks.stop();
+                }
             }
+            EventBody::Rematched { next } => self.view.rematch = Some(*next),
         }
         Ok(())
+    }
+
+    fn take_position(&mut self, position: &Setup, checksum: &str) -> Result<(), FollowError> {
+        check(position, checksum)?;
+        self.view.position = Some(position.clone());
+        self.view.checksum = Some(checksum.to_owned());
+        Ok(())
+    }
+
+    fn take_clock(&mut self, change: Option<&ClockChange>) {
+        let view = &mut self.view;
+        if let (Some(clocks), Some(change), Some(position)) =
+            (&mut view.clocks, change, &view.position)
+        {
+            clocks.take(change, position.standing.to_move);
+        }
     }
 
     /// Takes the number of an action, which has to be the next one.

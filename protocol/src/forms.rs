@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "only their schemas are of use")]
 
 use mancala_engine::{Mancala, Options};
+use mancala_play::Request;
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -58,22 +59,129 @@ pub(crate) struct KeyForm(#[schemars(regex(pattern = "^[0-9A-Za-z_-]{1,36}$"))] 
 pub(crate) struct ChecksumForm(#[schemars(regex(pattern = "^[0-9a-f]{8}$"))] String);
 
 /// What may be asked of a match beside actions.
+pub(crate) struct RequestForm;
+
+impl JsonSchema for RequestForm {
+    fn schema_name() -> Cow<'static, str> {
+        "Request".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let words: Vec<String> = Request::all().map(|request| request.to_string()).collect();
+        schemars::json_schema!({
+            "description": "What may be asked of a match beside actions.",
+            "type": "string",
+            "enum": words
+        })
+    }
+}
+
+/// How the time of a match is kept.
+#[derive(JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "Control")]
+pub(crate) enum ControlForm {
+    /// Nobody looks at a clock.
+    Untimed,
+    /// So long for each turn.
+    PerMove {
+        /// For a turn.
+        #[schemars(range(min = 1, max = 3600))]
+        seconds: u32,
+        /// What happens when they are over.
+        out: WhenOutForm,
+    },
+    /// A stock, and something for each turn; not nothing of both.
+    Fischer {
+        /// Seconds at the beginning of a game.
+        #[schemars(range(max = 10800))]
+        initial: u32,
+        /// Seconds after each turn.
+        #[schemars(range(max = 180))]
+        increment: u32,
+    },
+    /// A stock, and then periods: one that is used up is gone, one in which a turn ends begins
+    /// anew.
+    ByoYomi {
+        /// Seconds of the stock.
+        #[schemars(range(max = 10800))]
+        main: u32,
+        /// Seconds of a period.
+        #[schemars(range(min = 1, max = 3600))]
+        period: u32,
+        /// How many periods there are.
+        #[schemars(range(min = 1, max = 25))]
+        periods: u32,
+    },
+    /// So many days for each turn.
+    Correspondence {
+        /// For a turn.
+        #[schemars(range(min = 1, max = 14))]
+        days: u32,
+    },
+}
+
+/// What it means that a side is out of time.
 #[derive(JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(rename = "Request")]
-pub(crate) enum RequestForm {
-    /// Give the current game to the opponent; on one's own turn only.
-    ResignGame,
-    /// Give the match to the opponent.
-    ResignMatch,
-    /// Propose that the current game be drawn.
-    OfferDraw,
-    /// Take the opponent's offer.
-    AcceptDraw,
-    /// Decline the opponent's offer, or withdraw one's own.
-    DeclineDraw,
-    /// End the match without a result, in game 1, before both sides have moved.
+#[schemars(rename = "WhenOut", inline)]
+pub(crate) enum WhenOutForm {
+    LosesTurn,
+    LosesGame,
+}
+
+/// A way in which Omweso is played.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Way")]
+pub(crate) enum OmwesoWayForm {
+    /// Without a clock.
+    Counting,
+    /// Both sign before the first game; nothing is taken back or broken off.
+    Contract,
+    /// Three seconds a turn; then it is lost.
+    Blitz,
+}
+
+/// What one side may offer the other.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "OfferKind")]
+pub(crate) enum OfferForm {
+    /// The current game is drawn.
+    Draw,
+    /// The match goes back to before the last turn of the side that offers.
+    Takeback,
+    /// The match is broken off.
     Abort,
+    /// The side that offers is given more time.
+    Time,
+    /// The clocks stand until one side goes on.
+    Pause,
+    /// Another match of the same kind, the sides exchanged.
+    Rematch,
+}
+
+/// How somebody went away.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Leaving")]
+pub(crate) enum LeavingForm {
+    /// The line was lost.
+    Dropped,
+    /// The page or the program was closed.
+    Closed,
+}
+
+/// Why the clocks stand.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Pause")]
+pub(crate) enum PauseForm {
+    /// Both sides agreed.
+    Agreed,
+    /// Both sides lost turn after turn: nobody plays.
+    Absent,
 }
 
 /// The way a lap is sown.

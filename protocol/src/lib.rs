@@ -16,6 +16,7 @@
 
 mod action;
 mod client;
+mod clocks;
 mod close;
 mod code;
 pub mod convert;
@@ -33,6 +34,7 @@ mod view;
 
 pub use action::WireAction;
 pub use client::ClientMessage;
+pub use clocks::{ClockChange, ClockView, ClocksView, Entries, SomeSides};
 pub use close::CloseCode;
 pub use code::{Code, all_codes};
 pub use cursor::{Cursor, ParseCursorError};
@@ -40,7 +42,7 @@ pub use follow::{FollowError, Follower, checksum_of_setup};
 pub use public_id::{ParsePublicIdError, PublicId};
 pub use server::{ActedFrame, EventBody, OutcomeWord, Role, ServerMessage};
 pub use trace::{SweepFrom, WireStep};
-pub use view::{EndReason, EndView, MatchView, PlayerView, StageView};
+pub use view::{AwayView, EndReason, EndView, MatchView, OfferView, PlayerView, StageView};
 
 /// The name of this protocol, as the WebSocket subprotocol says it.
 pub const SUBPROTOCOL: &str = "mancala.v1";

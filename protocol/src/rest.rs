@@ -1,11 +1,15 @@
 //! Bodies of REST requests and answers.
 
-use crate::forms::{CursorForm, FormatForm, GameForm, OptionsForm, Which, options_by_game};
+use crate::forms::{
+    ControlForm, CursorForm, FormatForm, GameForm, OmwesoWayForm, OptionsForm, PositionForm, Which,
+    options_by_game,
+};
 use crate::limits::NAME_CHARACTERS_MAX;
 use crate::strict::{given, given_object, given_word, read_from_objects, word};
 use crate::view::StageView;
 use crate::{MatchView, PlayerView, PublicId};
 use mancala_engine::Side;
+use mancala_play::{Control, Way};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,13 +78,45 @@ pub struct NewMatch {
     )]
     #[schemars(with = "Option<Which>")]
     pub seat: Option<SideWord>,
-    /// May the side to move ask what an action would do? Yes, where it is left out.
+    /// May the side to move ask what an action would do? Where it is left out: yes, unless
+    /// the match is rated.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
     pub preview: Option<bool>,
+    /// How its time is kept; without a clock, where it is left out.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given_object"
+    )]
+    #[schemars(with = "Option<ControlForm>")]
+    pub clock: Option<serde_json::Value>,
+    /// Omweso: the way in which it is played. `blitz` brings its clock with it.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given_word"
+    )]
+    #[schemars(with = "Option<OmwesoWayForm>")]
+    pub way: Option<Way>,
+    /// Is it to count for ratings? No, where it is left out.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
+    pub rated: Option<bool>,
+    /// The position from which its games begin; that of the rules, where it is left out.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given_object"
+    )]
+    #[schemars(with = "Option<PositionForm>")]
+    pub start: Option<serde_json::Value>,
 }
 
 /// Who may come to a match.
@@ -153,6 +189,10 @@ pub struct MatchListed {
     /// `single` or `first_to N`.
     #[schemars(with = "FormatForm")]
     pub format: String,
+    /// How its time is kept; left out where nobody looks at a clock.
+    #[serde(default, skip_serializing_if = "Control::is_untimed")]
+    #[schemars(with = "Option<ControlForm>")]
+    pub clock: Control,
     /// How far it has come.
     pub stage: StageView,
     /// When it was made, in milliseconds since 1970.

@@ -1,9 +1,13 @@
 //! What the server says over the socket.
 
-use crate::forms::{ChecksumForm, Pair, PhaseForm, PositionForm, Which};
+use crate::clocks::{ClockChange, ClocksView, SomeSides};
+use crate::forms::{
+    ChecksumForm, LeavingForm, OfferForm, Pair, PauseForm, PhaseForm, PositionForm, Which,
+};
 use crate::view::EndReason;
 use crate::{MatchView, PlayerView, PublicId, WireAction, WireStep};
 use mancala_engine::{BySide, Phase, Setup, Side};
+use mancala_play::{Leaving, OfferKind, PauseWhy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +43,10 @@ pub enum ServerMessage {
         /// The match as it stands; left out where the missed events follow instead.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         view: Option<Box<MatchView>>,
+        /// In a match with clocks, where missed events follow: how long, after the last of
+        /// them, the match has waited, in milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elapsed_ms: Option<i64>,
     },
     /// The answer to `leave`.
     Left {
@@ -123,6 +131,9 @@ pub enum ServerMessage {
         players: BySide<bool>,
         /// How many watch; rounded above ten.
         watching: u32,
+        /// How long the sides that are away may yet be, in milliseconds.
+        #[serde(default, skip_serializing_if = "SomeSides::is_empty")]
+        grace_ms: SomeSides<i64>,
     },
     /// The answer to `ping`.
     Pong {
@@ -188,6 +199,9 @@ pub enum EventBody {
         /// The checksum of that position.
         #[schemars(with = "ChecksumForm")]
         checksum: String,
+        /// The clocks with which it begins.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clocks: Option<ClocksView>,
     },
     /// An action was played.
     Acted {
@@ -199,18 +213,113 @@ pub enum EventBody {
         /// The points of both sides.
         #[schemars(with = "Pair<u32>")]
         score: BySide<u32>,
+        /// How the clocks changed, where there are any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockChange>,
     },
-    /// A side offers to draw the current game. Any action settles it.
-    DrawOffered {
+    /// The match went back to where it was before an earlier action.
+    TakenBack {
+        /// The action number this takes.
+        number: u32,
+        /// The number of that action.
+        to: u32,
+        /// The side whose turn was taken back.
+        #[schemars(with = "Which")]
+        side: Side,
+        /// The position now.
+        #[schemars(with = "PositionForm")]
+        position: Setup,
+        /// The checksum of that position.
+        #[schemars(with = "ChecksumForm")]
+        checksum: String,
+        /// How the clocks changed, where there are any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockChange>,
+    },
+    /// A side signed the contract.
+    Signed {
         /// The side.
         #[schemars(with = "Which")]
         side: Side,
     },
+    /// A side offers something. Any action settles it.
+    Offered {
+        /// The side.
+        #[schemars(with = "Which")]
+        side: Side,
+        /// What.
+        #[schemars(with = "OfferForm")]
+        offer: OfferKind,
+        /// The number of the action that is due.
+        due: u32,
+    },
     /// The offer was declined by the other side, or withdrawn by its own.
-    DrawDeclined {
+    Declined {
         /// Who did.
         #[schemars(with = "Which")]
         side: Side,
+        /// What had been offered.
+        #[schemars(with = "OfferForm")]
+        offer: OfferKind,
+    },
+    /// A side was given time by the other.
+    TimeGiven {
+        /// Who gave it.
+        #[schemars(with = "Which")]
+        side: Side,
+        /// How the clocks changed.
+        clock: ClockChange,
+    },
+    /// The clocks stand.
+    Paused {
+        /// Why.
+        #[schemars(with = "PauseForm")]
+        why: PauseWhy,
+        /// How the clocks changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockChange>,
+    },
+    /// The clocks go on.
+    Resumed {
+        /// Who asked for it, if somebody did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Which>")]
+        side: Option<Side>,
+        /// How the clocks changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockChange>,
+    },
+    /// The referee counts for the side to move.
+    Counted {
+        /// The side.
+        #[schemars(with = "Which")]
+        side: Side,
+        /// How far he has come: 1 or 2.
+        count: u8,
+        /// What he says: `emu`, `bbiri`.
+        word: String,
+    },
+    /// Nobody of a side is here any more; from now on its grace runs.
+    Gone {
+        /// The side.
+        #[schemars(with = "Which")]
+        side: Side,
+        /// How it went.
+        #[schemars(with = "LeavingForm")]
+        how: Leaving,
+        /// How long it may be away, in milliseconds.
+        grace_ms: i64,
+    },
+    /// Somebody of a side is here again.
+    Back {
+        /// The side.
+        #[schemars(with = "Which")]
+        side: Side,
+    },
+    /// Both play again.
+    Rematched {
+        /// In this match.
+        next: PublicId,
     },
     /// A game ended.
     GameEnded {
@@ -223,11 +332,14 @@ pub enum EventBody {
         winner: Option<Side>,
         /// What it brings the winner.
         points: u32,
-        /// A reason of the rules, or `resigned` or `agreed`.
+        /// A reason of the rules, or `resigned`, `agreed`, `time` or `claimed`.
         reason: String,
         /// The points of both sides, this game's added.
         #[schemars(with = "Pair<u32>")]
         score: BySide<u32>,
+        /// How the clocks changed, where there are any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockChange>,
     },
     /// The match is over.
     MatchEnded {
@@ -236,10 +348,29 @@ pub enum EventBody {
         winner: Option<Side>,
         /// Why.
         reason: EndReason,
+        /// What the one said who ended it from above.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
         /// The points of both sides.
         #[schemars(with = "Pair<u32>")]
         score: BySide<u32>,
     },
+}
+
+impl EventBody {
+    /// Is an offer that stood before it settled by it?
+    #[must_use]
+    pub const fn settles_offer(&self) -> bool {
+        !matches!(
+            self,
+            EventBody::Seated { .. }
+                | EventBody::Signed { .. }
+                | EventBody::Resumed { .. }
+                | EventBody::Counted { .. }
+                | EventBody::Gone { .. }
+                | EventBody::Back { .. }
+        )
+    }
 }
 
 /// How a game ended, in a word.

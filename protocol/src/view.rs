@@ -1,10 +1,13 @@
 //! A match as a viewer sees it: the snapshot on the wire.
 
 use crate::PublicId;
+use crate::clocks::{ClocksView, SomeSides};
 use crate::forms::{
-    ChecksumForm, FormatForm, GameForm, OptionsForm, Pair, PositionForm, Which, options_by_game,
+    ChecksumForm, ControlForm, FormatForm, GameForm, LeavingForm, OfferForm, OmwesoWayForm,
+    OptionsForm, Pair, PauseForm, PositionForm, Which, options_by_game,
 };
 use mancala_engine::{BySide, Setup, Side};
+use mancala_play::{Control, Leaving, OfferKind, PauseWhy, Way};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +31,21 @@ pub struct MatchView {
     pub format: mancala_engine::Format,
     /// May the side to move ask what an action would do?
     pub preview: bool,
+    /// How its time is kept; left out where nobody looks at a clock.
+    #[serde(default, skip_serializing_if = "Control::is_untimed")]
+    #[schemars(with = "Option<ControlForm>")]
+    pub clock: Control,
+    /// Omweso: the way in which it is played, if one was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OmwesoWayForm>")]
+    pub way: Option<Way>,
+    /// Does it count for ratings?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rated: bool,
+    /// The position from which its games begin, where it is not that of the rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<PositionForm>")]
+    pub start: Option<Box<Setup>>,
     /// The version of the rules it was begun under.
     pub rules: u32,
     /// Who holds the seat of each side, if anyone.
@@ -50,13 +68,58 @@ pub struct MatchView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ChecksumForm>")]
     pub checksum: Option<String>,
-    /// The side whose offer of a draw stands.
+    /// The clocks of the current or last game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Which>")]
-    pub draw_offer: Option<Side>,
+    pub clocks: Option<ClocksView>,
+    /// Why the clocks stand, where they were stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<PauseForm>")]
+    pub pause: Option<PauseWhy>,
+    /// How far the referee has counted for the side to move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u8>,
+    /// Who has signed the contract, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Pair<bool>>")]
+    pub signed: Option<BySide<bool>>,
+    /// The offer that stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<OfferView>,
+    /// The sides that are away, as far as it has consequences.
+    #[serde(default, skip_serializing_if = "SomeSides::is_empty")]
+    pub away: SomeSides<AwayView>,
     /// How the match ended, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<EndView>,
+    /// The match in which both play again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rematch: Option<PublicId>,
+}
+
+/// An offer that stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Offer")]
+pub struct OfferView {
+    /// Who offers.
+    #[schemars(with = "Which")]
+    pub side: Side,
+    /// What.
+    #[schemars(with = "OfferForm")]
+    pub offer: OfferKind,
+    /// The number of the action that is due.
+    pub due: u32,
+}
+
+/// A side that is away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Away")]
+pub struct AwayView {
+    /// How it went.
+    #[schemars(with = "LeavingForm")]
+    pub how: Leaving,
+    /// How long it may yet be away, in milliseconds; at 0 the other side may claim, when the
+    /// side that is away is to move.
+    pub grace_ms: i64,
 }
 
 /// Somebody who holds a seat.
@@ -81,14 +144,17 @@ pub enum StageView {
 }
 
 /// How a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MatchEnd")]
 pub struct EndView {
     /// The side that won, if any.
     #[schemars(with = "Option<Which>")]
     pub winner: Option<Side>,
-    /// `played` (by its games), `resigned`, `aborted`.
+    /// `played` (by its games), `resigned`, `aborted`, `abandoned`, `administrator`.
     pub reason: EndReason,
+    /// What the one said who ended it from above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Why a match ended.
@@ -101,4 +167,8 @@ pub enum EndReason {
     Resigned,
     /// It was broken off before it counted.
     Aborted,
+    /// Both sides stayed away.
+    Abandoned,
+    /// Somebody who runs the server ended it.
+    Administrator,
 }

@@ -130,6 +130,13 @@ impl Clocks {
         Some(clock.balance_ms + i64::from(clock.periods) * self.control.period_ms())
     }
 
+    /// What the clock of the side shows, in milliseconds: the sum of its entries, without the
+    /// periods that have not begun. None in an untimed match.
+    #[must_use]
+    pub fn balance_ms(&self, side: Side) -> Option<i64> {
+        self.sides.as_ref().map(|sides| sides[side].balance_ms)
+    }
+
     /// The periods of the side that have not begun.
     #[must_use]
     pub fn periods(&self, side: Side) -> u32 {

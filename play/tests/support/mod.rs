@@ -8,7 +8,8 @@
 )]
 
 use mancala_engine::{
-    Action, AnyPosition, BySide, Format, Game, Mancala, Options, Outcome, Phase, Pit, Position, Side,
+    Action, AnyPosition, BySide, Format, Game, Mancala, Options, Outcome, Phase, Pit, Position,
+    Side,
 };
 use mancala_play::{
     Command, Context, Decision, Event, Key, Match, MatchSpec, Receipt, Refusal, Request, Spent,
