@@ -1,6 +1,7 @@
 //! The parts of a running server, put together, started and stopped.
 
 use crate::accounts::Accounts;
+use crate::clock::ServiceTime;
 use crate::http::{self, Incoming};
 use crate::limits::{STOP_MS, STOP_REQUESTS_MS};
 use crate::matches::Matches;
@@ -36,6 +37,8 @@ pub(crate) struct App {
     pub(crate) matches: Matches,
     pub(crate) store: Store,
     pub(crate) world: World,
+    /// Since when the service is up, over all its processes.
+    pub(crate) service: ServiceTime,
     /// The origin of this server's own pages.
     pub(crate) origin: std::sync::Arc<str>,
     /// Is that the only one? Else it is whichever a browser came by.
@@ -61,6 +64,8 @@ pub struct Parts {
     pub store: Store,
     /// Time and lots.
     pub world: World,
+    /// How far the service time had come: [`Store::service_ms`].
+    pub service_ms: i64,
     /// The address that browsers know it by, such as `https://mancala.example`.
     pub url: String,
     /// Is that the only one? Else it is whichever a browser came by.
@@ -120,6 +125,7 @@ impl Server {
             None => Store::memory(),
         };
         let unfinished = store.unfinished().await.map_err(StartError::Read)?.len();
+        let service_ms = store.service_ms().await.map_err(StartError::Read)?;
         let set_aside = store.set_aside_count().await.map_err(StartError::Read)?;
         metrics::set_aside_at_start(set_aside);
         let (listener, address) = listen(config.listen).await?;
@@ -139,6 +145,7 @@ impl Server {
             parts: Parts {
                 store,
                 world,
+                service_ms,
                 url,
                 url_is_fixed,
             },
@@ -182,20 +189,24 @@ impl Parts {
         let Parts {
             store,
             world,
+            service_ms,
             url,
             url_is_fixed,
         } = self;
+        let service = ServiceTime::going_on_from(service_ms);
         let stopping = CancellationToken::new();
         let app = App {
             accounts: Accounts::new(store.clone(), world.clone()),
-            matches: Matches::new(store.clone(), world.clone(), stopping.clone()),
+            matches: Matches::new(store.clone(), world.clone(), service, stopping.clone()),
             store,
             world,
+            service,
             origin: url.into(),
             origin_is_fixed: url_is_fixed,
             stopping,
             sessions: TaskTracker::new(),
         };
+        app.matches.keep_time();
         let stopping = app.stopping.clone();
         let told = async move {
             stop.await;

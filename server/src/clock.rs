@@ -1,7 +1,8 @@
 //! The one place where the server reads the clock.
 
+use std::pin::Pin;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep, sleep};
 
 /// What time it is for people: when a match was made, when an event was written. Nothing
 /// is decided by it.
@@ -45,13 +46,99 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// How long something takes, for those who watch the server.
+/// The service time: the milliseconds for which the service was up, over all its processes.
+/// Whatever is due in a match is due at such a time, so nobody is charged for the time in
+/// between. All copies mean the same time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ServiceTime {
+    before_ms: i64,
+    since: Instant,
+}
+
+impl ServiceTime {
+    /// Goes on from what it was when the process before this one ended.
+    pub(crate) fn going_on_from(ms: i64) -> ServiceTime {
+        ServiceTime {
+            before_ms: ms,
+            since: now(),
+        }
+    }
+
+    pub(crate) fn now_ms(&self) -> i64 {
+        let up_ms = milliseconds(now().duration_since(self.since));
+        self.before_ms.saturating_add(up_ms)
+    }
+
+    /// An alarm that is not set.
+    pub(crate) const fn alarm(self) -> Alarm {
+        Alarm {
+            service: self,
+            at_ms: None,
+            runs_until_ms: None,
+            sleep: None,
+        }
+    }
+}
+
+/// Goes off at a service time. It may be set as often as one likes: a timer is set anew only
+/// when it is found to be too late, or, once it has gone off, to have been too early.
+#[derive(Debug)]
+pub(crate) struct Alarm {
+    service: ServiceTime,
+    at_ms: Option<i64>,
+    /// When the timer goes off, if it runs.
+    runs_until_ms: Option<i64>,
+    /// Made when it is first needed: most alarms never are.
+    sleep: Option<Pin<Box<Sleep>>>,
+}
+
+/// The longest that a timer runs, in milliseconds: a day. Then it is set anew.
+const SLEEP_MS_MAX: i64 = 24 * 60 * 60 * 1_000;
+
+impl Alarm {
+    /// It is to go off at this service time, at once if that is past; never, for none.
+    pub(crate) const fn set(&mut self, at_ms: Option<i64>) {
+        self.at_ms = at_ms;
+    }
+
+    /// Waits until it goes off. It goes on doing so until it is set to later.
+    pub(crate) async fn goes_off(&mut self) {
+        let Some(at_ms) = self.at_ms else {
+            return std::future::pending().await;
+        };
+        loop {
+            // A timer that does not run for too long is left to run.
+            let runs = self.runs_until_ms.is_some_and(|until| until <= at_ms);
+            if let (true, Some(sleep)) = (runs, &mut self.sleep) {
+                sleep.await;
+                self.runs_until_ms = None;
+            }
+            let now_ms = self.service.now_ms();
+            if now_ms >= at_ms {
+                return;
+            }
+            let left_ms = at_ms.saturating_sub(now_ms).min(SLEEP_MS_MAX);
+            let left = Duration::from_millis(left_ms.cast_unsigned());
+            match &mut self.sleep {
+                Some(sleep) => sleep.as_mut().reset(now() + left),
+                None => self.sleep = Some(Box::pin(sleep(left))),
+            }
+            self.runs_until_ms = Some(now_ms + left_ms);
+        }
+    }
+}
+
+/// How long something takes, for those who watch the server, and for the way to a socket.
 #[derive(Debug)]
 pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {
     pub(crate) fn start() -> Stopwatch {
         Stopwatch(now())
+    }
+
+    pub(crate) fn milliseconds(&self) -> i64 {
+        milliseconds(now().duration_since(self.0))
     }
 
     pub(crate) fn seconds(&self) -> f64 {
@@ -106,6 +193,49 @@ mod tests {
         assert_eq!(taken(&mut meter), 1);
         tokio::time::advance(Duration::from_secs(3_600)).await;
         assert_eq!(taken(&mut meter), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn service_time_goes_on_from_where_it_was() {
+        let service = ServiceTime::going_on_from(5_000);
+        assert_eq!(service.now_ms(), 5_000);
+        tokio::time::advance(Duration::from_millis(250)).await;
+        assert_eq!(service.now_ms(), 5_250);
+        assert_eq!(ServiceTime::going_on_from(i64::MAX).now_ms(), i64::MAX);
+    }
+
+    /// What it is set to, a second apart, and when it then goes off.
+    #[tokio::test(start_paused = true)]
+    async fn an_alarm_goes_off_when_it_was_last_set_to() {
+        const NEVER: Option<i64> = None;
+        let day = SLEEP_MS_MAX;
+        let cases: [(&[Option<i64>], Option<i64>); 7] = [
+            (&[Some(10_000)], Some(10_000)),
+            // Later, and later again.
+            (&[Some(4_000), Some(8_000), Some(12_000)], Some(12_000)),
+            // Earlier than the timer that runs.
+            (&[Some(20_000), Some(5_000)], Some(5_000)),
+            (&[Some(20_000), NEVER, Some(7_000)], Some(7_000)),
+            (&[Some(5_000), NEVER], NEVER),
+            // In the past: at once.
+            (&[Some(9_000), Some(500)], Some(1_000)),
+            (&[Some(14 * day)], Some(14 * day)),
+        ];
+        for (set, expected) in cases {
+            let service = ServiceTime::going_on_from(0);
+            let mut alarm = service.alarm();
+            let (last, others) = set.split_last().unwrap();
+            for at_ms in others {
+                alarm.set(*at_ms);
+                let second = Duration::from_secs(1);
+                let early = tokio::time::timeout(second, alarm.goes_off()).await;
+                assert!(early.is_err(), "{set:?}");
+            }
+            alarm.set(*last);
+            let long = Duration::from_millis(20 * day.cast_unsigned());
+            let went = tokio::time::timeout(long, alarm.goes_off()).await;
+            assert_eq!(went.ok().map(|()| service.now_ms()), expected, "{set:?}");
+        }
     }
 
     #[tokio::test(start_paused = true)]

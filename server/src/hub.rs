@@ -11,6 +11,7 @@ use mancala_play::UserId;
 use mancala_protocol::{Code, ServerMessage};
 use parking_lot::Mutex;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -25,6 +26,15 @@ pub(crate) fn frame(message: &ServerMessage) -> Frame {
         .into()
 }
 
+/// What goes out on a socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outgoing {
+    /// A message.
+    Frame(Frame),
+    /// A ping, to see how long the way takes.
+    Ping,
+}
+
 /// The name of a socket in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SessionId(pub(crate) u32);
@@ -35,12 +45,20 @@ impl std::fmt::Display for SessionId {
     }
 }
 
-/// The way to one socket: a bounded queue, and a cord to cut it by.
+/// The way to one socket: a bounded queue, a cord to cut it by, and how long it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
     session: SessionId,
-    queue: mpsc::Sender<Frame>,
-    cord: Arc<Cord>,
+    queue: mpsc::Sender<Outgoing>,
+    line: Arc<Line>,
+}
+
+/// What a socket and all that send to it know of it together.
+#[derive(Debug, Default)]
+struct Line {
+    cord: Cord,
+    /// How long the way takes there and back; 0 until somebody has measured it.
+    round_trip_ms: AtomicU32,
 }
 
 /// Cuts a socket, once, and says why.
@@ -73,14 +91,14 @@ pub(crate) enum NotSent {
 
 impl Outbox {
     /// A queue for so many frames, and where they come out.
-    pub(crate) fn new(session: SessionId, room: usize) -> (Outbox, mpsc::Receiver<Frame>) {
-        let (queue, frames) = mpsc::channel(room);
+    pub(crate) fn new(session: SessionId, room: usize) -> (Outbox, mpsc::Receiver<Outgoing>) {
+        let (queue, outgoing) = mpsc::channel(room);
         let outbox = Outbox {
             session,
             queue,
-            cord: Arc::default(),
+            line: Arc::default(),
         };
-        (outbox, frames)
+        (outbox, outgoing)
     }
 
     pub(crate) const fn session(&self) -> SessionId {
@@ -88,12 +106,30 @@ impl Outbox {
     }
 
     pub(crate) fn cord(&self) -> &Cord {
-        &self.cord
+        &self.line.cord
+    }
+
+    /// How long the way takes there and back, as it was measured last, in milliseconds.
+    pub(crate) fn round_trip_ms(&self) -> u32 {
+        self.line.round_trip_ms.load(Ordering::Relaxed)
+    }
+
+    /// Tells all that send to this socket how long the way takes there and back.
+    pub(crate) fn measured(&self, round_trip_ms: u32) {
+        let told = &self.line.round_trip_ms;
+        told.store(round_trip_ms, Ordering::Relaxed);
+    }
+
+    /// Has the way measured, right after what waits in the queue. Where that is full it is
+    /// left for another time.
+    pub(crate) fn measure(&self) {
+        _ = self.queue.try_send(Outgoing::Ping);
     }
 
     /// Puts a frame into the queue, if there is room.
     pub(crate) fn send(&self, frame: Frame) -> Result<(), NotSent> {
-        self.queue.try_send(frame).map_err(|error| match error {
+        let sent = self.queue.try_send(Outgoing::Frame(frame));
+        sent.map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => NotSent::Full,
             mpsc::error::TrySendError::Closed(_) => NotSent::Gone,
         })
@@ -103,7 +139,7 @@ impl Outbox {
     /// and its client comes back for it.
     pub(crate) fn must_send(&self, frame: Frame) {
         if self.send(frame) == Err(NotSent::Full) {
-            self.cord.cut(Code::TooSlow);
+            self.cord().cut(Code::TooSlow);
         }
     }
 
@@ -221,6 +257,15 @@ impl Audience {
         }
     }
 
+    /// Has the ways to the sockets of one side measured.
+    pub(crate) fn measure(&self, side: Side) {
+        for follower in &self.followers {
+            if follower.side == Some(side) {
+                follower.outbox.measure();
+            }
+        }
+    }
+
     /// Brings those up to date who are behind and have room again.
     pub(crate) fn catch_up(&mut self, view: impl FnOnce() -> Frame) {
         let waits = |follower: &Follower| follower.behind && follower.outbox.has_room();
@@ -256,7 +301,7 @@ mod tests {
         audience: &mut Audience,
         number: u32,
         side: Option<Side>,
-    ) -> (Outbox, mpsc::Receiver<Frame>) {
+    ) -> (Outbox, mpsc::Receiver<Outgoing>) {
         let (outbox, frames) = Outbox::new(SessionId(number), 2);
         audience.add(outbox.clone(), None, side);
         (outbox, frames)
@@ -264,6 +309,30 @@ mod tests {
 
     fn numbered(number: u8) -> Frame {
         Bytes::copy_from_slice(&[number])
+    }
+
+    fn told(number: u8) -> Outgoing {
+        Outgoing::Frame(numbered(number))
+    }
+
+    /// A queue of them is most of what an idle socket has from the hub.
+    #[test]
+    fn what_goes_out_is_as_small_as_a_frame() {
+        assert_eq!(size_of::<Outgoing>(), size_of::<Frame>());
+    }
+
+    #[test]
+    fn a_ping_comes_after_what_was_sent_before_it_and_never_cuts() {
+        let (outbox, mut outgoing) = Outbox::new(SessionId(1), 2);
+        outbox.must_send(numbered(1));
+        outbox.measure();
+        outbox.measure();
+        assert_eq!(outgoing.try_recv(), Ok(told(1)));
+        assert_eq!(outgoing.try_recv(), Ok(Outgoing::Ping));
+        assert!(outgoing.try_recv().is_err());
+        let also = outbox.clone();
+        outbox.measured(70);
+        assert_eq!(also.round_trip_ms(), 70);
     }
 
     #[test]
@@ -275,13 +344,13 @@ mod tests {
         }
         assert!(audience.anyone_behind());
         audience.catch_up(|| unreachable!("there is no room yet"));
-        assert_eq!(frames.try_recv(), Ok(numbered(0)));
+        assert_eq!(frames.try_recv(), Ok(told(0)));
         audience.catch_up(|| numbered(100));
         assert!(!audience.anyone_behind());
         audience.publish(&numbered(5));
         // The queue is full again behind the view, so that frame is missed too.
-        assert_eq!(frames.try_recv(), Ok(numbered(1)));
-        assert_eq!(frames.try_recv(), Ok(numbered(100)));
+        assert_eq!(frames.try_recv(), Ok(told(1)));
+        assert_eq!(frames.try_recv(), Ok(told(100)));
         assert!(audience.anyone_behind());
     }
 
@@ -292,7 +361,7 @@ mod tests {
         let (_quick, mut read) = follower(&mut audience, 2, Some(Side::North));
         for number in 0..5 {
             audience.publish(&numbered(number));
-            assert_eq!(read.try_recv(), Ok(numbered(number)));
+            assert_eq!(read.try_recv(), Ok(told(number)));
         }
         assert_eq!(slow.cord().wait().await, Code::TooSlow);
         assert!(audience.is_here(Side::North) && !audience.is_here(Side::South));

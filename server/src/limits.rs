@@ -67,8 +67,17 @@ pub const OUTBOX: usize = 1_024;
 pub const LOG_PAGE: u32 = 1_000;
 
 /// How long a match that nobody follows keeps its task, in milliseconds: as long as a
-/// phone takes to find its network again.
+/// phone takes to find its network again. It keeps it longer if something is due in it before
+/// that time has passed once more.
 pub const IDLE_MS: u64 = 60_000;
+
+/// How long after a failure a match in which something is due is loaded again, in
+/// milliseconds: a disk that does not answer now hardly does in less.
+pub const LOAD_AGAIN_MS: i64 = 3_000;
+
+/// How often it is noted how far the service time has come, in milliseconds, while anything
+/// is due. So much of it may be given once more after a crash.
+pub const NOTE_TIME_MS: u64 = 1_000;
 
 /// Events of a match after which a snapshot is kept again, once a game begins. To play so
 /// many again takes less than a millisecond; to write a snapshot with each game would cost

@@ -2,7 +2,7 @@
 
 use mancala_engine::{Format, Mancala, Options, Side};
 use mancala_play::{
-    Access, Command, Context, Decision, Event, Match, MatchId, MatchSpec, Stage, UserId,
+    Access, Command, Context, Control, Decision, Event, Match, MatchId, MatchSpec, Stage, UserId,
 };
 use mancala_server::ids::PublicId;
 use mancala_server::store::{Append, LogRow, NewMatch, StageRow, UserRow};
@@ -30,17 +30,27 @@ pub struct Played {
     pub public_id: PublicId,
     /// How it stands.
     pub play: Match,
+    /// The service time at which things happen in it.
+    pub service_ms: i64,
 }
 
 impl Played {
     /// The match with this number: a game of Urim that waits for its players.
     #[must_use]
     pub fn new(number: u64) -> Played {
-        let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+        Played::timed(number, Control::UNTIMED)
+    }
+
+    /// The match with this number: a game of Urim with clocks that waits for its players.
+    #[must_use]
+    pub fn timed(number: u64, clock: Control) -> Played {
+        let mut spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+        spec.clock = clock;
         Played {
             id: MatchId(Uuid::from_u128(number.into())),
             public_id: PublicId::from_number(number),
             play: Match::create(spec),
+            service_ms: 0,
         }
     }
 
@@ -61,7 +71,9 @@ impl Played {
                 at_ms: START_MS,
                 digest: Match::create(spec.clone()).digest(),
                 event: Event::Created { spec },
+                deadline_ms: None,
             }],
+            service_ms: self.service_ms,
             idempotency: None,
         }
     }
@@ -100,6 +112,8 @@ impl Played {
                 at_ms: START_MS + self.play.seq().cast_signed(),
                 event,
                 digest: self.play.digest(),
+                // Each of these events settles the time of whoever was to move.
+                deadline_ms: self.play.deadline_ms().map(|ms| self.service_ms + ms),
             }
         });
         let rows = rows.collect();
@@ -112,6 +126,7 @@ impl Played {
                 Stage::Playing(_) => StageRow::Playing,
                 Stage::Over { .. } => StageRow::Over,
             },
+            service_ms: self.service_ms,
         }
     }
 }
@@ -129,6 +144,7 @@ pub fn rows(after: u64, how_many: u64) -> Vec<LogRow> {
         },
         // Its highest bit is set: a digest is no number that counts something.
         digest: mancala_play::Digest(u64::MAX - seq),
+        deadline_ms: None,
     };
     (after + 1..=after + how_many).map(row).collect()
 }
@@ -141,5 +157,6 @@ pub fn append(match_id: MatchId, expected_seq: u64, how_many: u64) -> Append {
         expected_seq,
         rows: rows(expected_seq, how_many),
         stage: StageRow::Playing,
+        service_ms: 0,
     }
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use mancala_engine::Side;
-use mancala_play::{Access, Event, Match, MatchId, UserId};
+use mancala_play::{Access, ControlForm, Event, Match, MatchId, UserId, WhenOut};
 use mancala_server::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use mancala_server::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED};
 use mancala_server::store::{
@@ -62,6 +62,9 @@ over_all_stores! {
     a_request_sent_by_many_at_once_creates_one_match,
     a_creation_is_forgotten_after_a_day,
     unfinished_matches_are_those_that_can_go_on,
+    deadlines_are_those_of_the_last_rows,
+    a_match_without_a_deadline_has_none,
+    service_time_never_goes_back,
     only_public_matches_that_go_on_are_listed,
     a_list_goes_on_where_it_ended,
     a_list_is_not_shifted_by_new_matches,
@@ -467,6 +470,91 @@ async fn unfinished_matches_are_those_that_can_go_on(store: Store) {
     let fifth = Played::new(5);
     let expected = [playing, gathering, fifth].map(|one| (one.id, one.public_id));
     assert_eq!(store.unfinished().await, Ok(expected.to_vec()));
+}
+
+/// The match with this number, with ten seconds for each turn, some steps old; the last of them
+/// at this service time.
+async fn timed(store: &Store, number: u64, steps: usize, service_ms: i64) -> Played {
+    let form = ControlForm::PerMove {
+        seconds: 10,
+        out: WhenOut::LosesGame,
+    };
+    let mut played = Played::timed(number, form.try_into().unwrap());
+    let created = store.create_match(played.creation()).await;
+    assert_eq!(created, Ok(Created::New));
+    for left in (0..steps).rev() {
+        played.service_ms = if left == 0 { service_ms } else { 1 };
+        assert_eq!(store.append(played.step()).await, Ok(()));
+    }
+    played
+}
+
+async fn deadlines_are_those_of_the_last_rows(store: Store) {
+    assert_eq!(store.deadlines().await, Ok(vec![]));
+    for (number, service_ms) in [(1, 3_000), (2, 1_000), (3, 2_000), (4, 1_000)] {
+        timed(&store, number, 5, service_ms).await;
+    }
+    let names = [1, 2, 3, 4].map(|number| Played::new(number).public_id);
+    // Ten seconds, and one for the way.
+    let due = |number: usize, since_ms: i64| (names[number - 1], since_ms + 11_000);
+    let mut first = [due(2, 1_000), due(4, 1_000)];
+    first.sort_by_key(|&(name, _)| name);
+    let expected = [first[0], first[1], due(3, 2_000), due(1, 3_000)];
+    assert_eq!(store.deadlines().await, Ok(expected.to_vec()));
+    let mut second = timed(&store, 5, 5, 9_000).await;
+    second.service_ms = 9_500;
+    assert_eq!(store.append(second.step()).await, Ok(()));
+    let last = store.deadlines().await.unwrap().pop();
+    assert_eq!(last, Some((second.public_id, 9_500 + 11_000)));
+    let log = store.log_after(second.id, 0, 100).await.unwrap();
+    assert_eq!(log[0].deadline_ms, None);
+    assert_eq!(log[log.len() - 1].deadline_ms, Some(9_500 + 11_000));
+}
+
+async fn a_match_without_a_deadline_has_none(store: Store) {
+    // One that waits for its players, one that is set aside, one without clocks, one that is
+    // over.
+    timed(&store, 1, 1, 5).await;
+    let aside = timed(&store, 2, 5, 5).await;
+    assert_eq!(store.set_aside(aside.id, "a test").await, Ok(()));
+    let mut untimed = create(&store, 3).await;
+    for _ in 0..5 {
+        assert_eq!(store.append(untimed.step()).await, Ok(()));
+    }
+    let mut over = timed(&store, 4, 5, 5).await;
+    assert_eq!(store.deadlines().await.unwrap().len(), 1);
+    while over.play.end().is_none() {
+        assert_eq!(store.append(over.step()).await, Ok(()));
+    }
+    assert_eq!(store.deadlines().await, Ok(vec![]));
+}
+
+async fn service_time_never_goes_back(store: Store) {
+    assert_eq!(store.service_ms().await, Ok(0));
+    assert_eq!(store.note_service_ms(70).await, Ok(()));
+    assert_eq!(store.service_ms().await, Ok(70));
+    assert_eq!(store.note_service_ms(60).await, Ok(()));
+    assert_eq!(store.ready().await, Ok(()));
+    assert_eq!(store.service_ms().await, Ok(70));
+    let mut played = Played::new(1);
+    played.service_ms = 80;
+    assert_eq!(
+        store.create_match(played.creation()).await,
+        Ok(Created::New)
+    );
+    assert_eq!(store.service_ms().await, Ok(80));
+    played.service_ms = 90;
+    assert_eq!(store.append(played.step()).await, Ok(()));
+    assert_eq!(store.service_ms().await, Ok(90));
+    // What comes in one go says the latest.
+    let said = [110, 120, 100].map(|ms| {
+        let store = store.clone();
+        tokio::spawn(async move { store.note_service_ms(ms).await })
+    });
+    for noted in said {
+        assert_eq!(noted.await.unwrap(), Ok(()));
+    }
+    assert_eq!(store.service_ms().await, Ok(120));
 }
 
 async fn only_public_matches_that_go_on_are_listed(store: Store) {

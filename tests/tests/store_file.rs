@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+use mancala_play::Control;
 use mancala_server::ids::TokenHash;
 use mancala_server::store::{AppendError, OpenError, Store, StoreError};
 use mancala_tests::logs::{Played, append, rows, user};
@@ -80,6 +81,63 @@ async fn what_was_stored_is_there_after_reopening() {
     assert_eq!(store.append(append(id, 10, 1)).await, Ok(()));
     let conflict = store.append(append(id, 10, 1)).await;
     assert_eq!(conflict, Err(AppendError::Conflict));
+    store.close().await;
+}
+
+#[tokio::test]
+async fn time_goes_on_after_reopening() {
+    let folder = folder();
+    let store = open(&folder).await;
+    let mut played = Played::timed(1, Control::BLITZ);
+    played.service_ms = 5_000;
+    store.create_match(played.creation()).await.unwrap();
+    for _ in 0..3 {
+        store.append(played.step()).await.unwrap();
+    }
+    store.note_service_ms(6_000).await.unwrap();
+    store.close().await;
+
+    let store = open(&folder).await;
+    assert_eq!(store.service_ms().await, Ok(6_000));
+    // Three seconds for the turn, and one for the way.
+    let due = vec![(played.public_id, 9_000)];
+    assert_eq!(store.deadlines().await, Ok(due));
+    store.close().await;
+}
+
+/// A file as the first server made it, which knew no time.
+#[tokio::test]
+async fn a_file_from_before_there_was_time_is_brought_up_to_date() {
+    let folder = folder();
+    let store = open(&folder).await;
+    fill(&store, 3).await;
+    store.close().await;
+    let mut other = somebody_else(&folder).await;
+    for statement in [
+        "alter table log drop column deadline_ms",
+        "alter table commits drop column service_ms",
+        "delete from _sqlx_migrations where version = 2",
+    ] {
+        execute(&mut other, statement).await;
+    }
+    let forms = "select group_concat(sql, char(10)) from sqlite_schema";
+    let form: String = query(forms).fetch_one(&mut other).await.unwrap().get(0);
+    assert!(
+        !form.contains("deadline_ms") && !form.contains("service_ms"),
+        "{form}"
+    );
+    other.close().await.unwrap();
+
+    let store = open(&folder).await;
+    assert_filled(&store, 3).await;
+    assert_eq!(store.service_ms().await, Ok(0));
+    assert_eq!(store.deadlines().await, Ok(vec![]));
+    let mut played = Played::timed(4, Control::BLITZ);
+    store.create_match(played.creation()).await.unwrap();
+    for _ in 0..2 {
+        store.append(played.step()).await.unwrap();
+    }
+    assert_eq!(store.deadlines().await, Ok(vec![(played.public_id, 4_000)]));
     store.close().await;
 }
 
@@ -358,7 +416,7 @@ async fn a_row_of_somebody_else_is_a_conflict_for_its_match_alone() {
     let mut other = somebody_else(&folder).await;
     execute(
         &mut other,
-        "insert into log select match_id, 11, at_ms, version, event, digest from log
+        "insert into log select match_id, 11, at_ms, version, event, digest, deadline_ms from log
          where match_id = x'00000000000000000000000000000007' and seq = 10",
     )
     .await;
@@ -424,6 +482,15 @@ async fn lists_are_read_from_their_index() {
                 and (created_ms, public_id) < (1, '2')
              order by created_ms desc, public_id desc limit 3",
             "SEARCH matches USING INDEX matches_listed",
+        ),
+        (
+            "explain query plan select public_id,
+                (select deadline_ms from log where match_id = matches.id
+                 order by seq desc limit 1) as deadline_ms
+             from matches
+             where stage <> 'over' and set_aside is null and stage = 'playing'
+             order by id",
+            "COVERING INDEX matches_unfinished",
         ),
         (
             "explain query plan select stage,

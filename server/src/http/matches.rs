@@ -186,6 +186,7 @@ pub(super) async fn sit(
     headers: HeaderMap,
     Body(wanted): Body<TakeSeat>,
 ) -> Result<Json<MatchView>, Failure> {
+    let arrived_ms = app.service.now_ms();
     let user = Caller::of(&headers, &app, Change::Yes).await?.user()?;
     let row = app.matches.row(name).await?;
     // Who made the match by link needs no link.
@@ -193,7 +194,9 @@ pub(super) async fn sit(
         may_sit(&row, wanted.secret.as_deref())?;
     }
     let handle = app.matches.open(row.public_id).await?;
-    Ok(Json(handle.sit(user, wanted.side.into()).await?))
+    Ok(Json(
+        handle.sit(user, wanted.side.into(), arrived_ms).await?,
+    ))
 }
 
 /// `GET /api/v1/matches/{match}/record`

@@ -1,8 +1,10 @@
 //! The task of one live match: takes what comes, one after another; decides, writes down,
 //! makes true, tells, answers.
 
+use super::history::AtEnd;
+use super::timers::LooksAfter;
 use super::{Declined, Mail, Matches, narrate, stage_row};
-use crate::clock::Stopwatch;
+use crate::clock::{Alarm, Stopwatch};
 use crate::hub::{Audience, Frame, Outbox, frame};
 use crate::ids::PublicId;
 use crate::limits::{IDLE_MS, SNAPSHOT_EVENTS, TICK_MS};
@@ -11,7 +13,7 @@ use crate::store::{Append, AppendError, LogRow, UserRow};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
     ACTIONS_MAX, Command, Context, Decision, Digest, Event, Key, Match, MatchId, Receipt, Refusal,
-    UserId,
+    Spent, UserId,
 };
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
 use mancala_protocol::{Code, MatchView, Role, ServerMessage, WireAction, convert};
@@ -39,6 +41,17 @@ pub(super) struct Actor {
     snapshot_after: u64,
     /// A write of which nobody knows yet whether it was done.
     unsure: Option<Box<Step>>,
+    /// The service time from which the time of the side to move counts.
+    since_ms: i64,
+    /// The service time from which it does not, because the store takes no writes.
+    stalled_from_ms: Option<i64>,
+    /// Time has not counted for a while, which the log does not say yet.
+    stalled_before: bool,
+    alarm: Alarm,
+    /// While something is due.
+    looks_after: Option<LooksAfter>,
+    /// How many messages are taken before what is due, which has come already.
+    mail_first: usize,
 }
 
 /// What a write leads to once it is done.
@@ -52,6 +65,8 @@ struct Step {
     begins: bool,
     /// How many actions it holds.
     actions: u64,
+    /// Does time count anew from it on?
+    settles: bool,
 }
 
 /// Goes on, or the task ends and the match is loaded anew when somebody comes.
@@ -63,16 +78,26 @@ enum Next {
 
 impl Actor {
     #[allow(clippy::too_many_arguments, reason = "its one caller names them all")]
-    pub(super) const fn new(
+    pub(super) fn new(
         matches: Matches,
         id: MatchId,
         name: PublicId,
-        play: Match,
+        read: AtEnd,
         names: BTreeMap<UserId, String>,
         audience: Arc<Mutex<Audience>>,
         mail: mpsc::Receiver<Mail>,
     ) -> Actor {
+        let AtEnd { play, deadline_ms } = read;
+        let service = matches.inner.service;
+        let since_ms = deadline_ms.zip(play.deadline_ms());
+        let since_ms = since_ms.map(|(at_ms, after_ms)| at_ms - after_ms);
         Actor {
+            since_ms: since_ms.unwrap_or_else(|| service.now_ms()),
+            stalled_from_ms: None,
+            stalled_before: false,
+            alarm: service.alarm(),
+            looks_after: None,
+            mail_first: 0,
             matches,
             id,
             name,
@@ -89,7 +114,10 @@ impl Actor {
 
     /// There is one of these for each live match, so what it does with a message is put into a
     /// box while it is done: the size of this is most of what a quiet match costs.
-    pub(super) async fn run(&mut self) {
+    ///
+    /// Ends with the service time at which the match is to be loaded again, if something is
+    /// due in it.
+    pub(super) async fn run(&mut self) -> Option<i64> {
         let _live = metrics::live_match();
         debug!(seq = self.play.seq(), "match loaded");
         let stopping = self.matches.inner.stopping.clone();
@@ -100,40 +128,119 @@ impl Actor {
                 let audience = self.audience.lock();
                 (audience.is_empty(), audience.anyone_behind())
             };
-            let waits_to_know = self.unsure.is_some() && !alone;
+            let stalled = self.stalled_from_ms.is_some();
+            let waits_to_know = stalled || self.unsure.is_some() && !alone;
             let tick = self.presence_due || behind || waits_to_know;
+            self.set_alarm();
             tokio::select! {
                 biased;
                 // Before the mail, which may never pause; it is ready once in a while only.
                 _ = ticks.tick(), if tick => {
                     self.tick();
                     if Box::pin(self.find_out()).await == Err(AppendError::Conflict) {
-                        return;
+                        return self.again_ms();
                     }
                 }
                 mail = self.mail.recv() => {
-                    let Some(mail) = mail else { return };
+                    let Some(mail) = mail else { return self.again_ms() };
                     metrics::mailbox(self.mail.len());
                     if self.take(mail).await == Next::End {
-                        return;
+                        return self.again_ms();
+                    }
+                    if self.mail_has_had_its_turn() && self.be_punctual().await == Next::End {
+                        return self.again_ms();
                     }
                     if std::mem::take(&mut self.snapshot_due) {
                         Box::pin(self.keep_snapshot()).await;
+                    }
+                }
+                // After the mail: what came before it was due is in time.
+                () = self.alarm.goes_off(), if !stalled => {
+                    if self.be_punctual().await == Next::End {
+                        return self.again_ms();
                     }
                 }
                 () = stopping.cancelled() => {
                     // Sessions are told and closed by themselves; what they still send is
                     // refused while they are.
                     self.drain();
-                    return;
+                    return None;
                 }
                 () = tokio::time::sleep(Duration::from_millis(IDLE_MS)), if alone => {
                     if self.retire() {
-                        return;
+                        // What was not known to be written may have made something due.
+                        let unsure = self.unsure.is_some();
+                        return if unsure { self.again_ms() } else { self.deadline_ms() };
                     }
                 }
             }
         }
+    }
+
+    /// The service time at which something is due by itself, should nothing happen before.
+    fn deadline_ms(&self) -> Option<i64> {
+        Some(self.since_ms.saturating_add(self.play.deadline_ms()?))
+    }
+
+    /// When to load the match again after its task has ended early.
+    fn again_ms(&self) -> Option<i64> {
+        let timed = !self.play.spec().clock.is_untimed();
+        timed.then(|| self.matches.soon_ms())
+    }
+
+    fn set_alarm(&mut self) {
+        let deadline_ms = self.deadline_ms();
+        self.alarm.set(deadline_ms);
+        if deadline_ms.is_some() != self.looks_after.is_some() {
+            let timers = &self.matches.inner.timers;
+            self.looks_after = deadline_ms.map(|_| timers.looks_after());
+        }
+    }
+
+    /// Something is due, and all that waited when it fell due has been taken. Without this,
+    /// whoever keeps the mailbox full could hold up his loss.
+    fn mail_has_had_its_turn(&mut self) -> bool {
+        let is_due = |due_ms| self.matches.inner.service.now_ms() >= due_ms;
+        if self.stalled_from_ms.is_some() || !self.deadline_ms().is_some_and(is_due) {
+            self.mail_first = 0;
+            return false;
+        }
+        self.mail_first = match self.mail_first {
+            0 => self.mail.len(),
+            left => left - 1,
+        };
+        self.mail_first == 0
+    }
+
+    /// Does what is due by now. While the store takes no writes, that waits for it.
+    async fn be_punctual(&mut self) -> Next {
+        let now_ms = self.matches.inner.service.now_ms();
+        match Box::pin(self.do_what_is_due(now_ms)).await {
+            Ok(()) => Next::GoOn,
+            Err(failed) => {
+                self.stalled_from_ms.get_or_insert(now_ms);
+                self.after_failed(failed)
+            }
+        }
+    }
+
+    /// Does what was due by itself until a service time, one after another. This is the one
+    /// place where time decides anything.
+    async fn do_what_is_due(&mut self, until_ms: i64) -> Result<(), AppendError> {
+        self.find_out().await?;
+        while let Some(due_ms) = self.deadline_ms().filter(|due_ms| *due_ms <= until_ms) {
+            let events = self.play.decide_out_of_time(&self.context(Spent::NOTHING));
+            if events.is_empty() {
+                error!(
+                    seq = self.play.seq(),
+                    "something was due, and nothing came of it"
+                );
+                self.since_ms = until_ms.saturating_add(1);
+                break;
+            }
+            self.commit(events, due_ms).await?;
+        }
+        Ok(())
     }
 
     async fn take(&mut self, mail: Mail) -> Next {
@@ -153,7 +260,8 @@ impl Actor {
                 command,
                 id,
                 outbox,
-            } => return Box::pin(self.command(user, command, id, &outbox)).await,
+                arrived_ms,
+            } => return Box::pin(self.command(user, command, id, &outbox, arrived_ms)).await,
             Mail::Preview {
                 user,
                 number,
@@ -164,8 +272,13 @@ impl Actor {
                 let answer = self.preview(user, number, &actions, id);
                 outbox.must_send(frame(&answer));
             }
-            Mail::Sit { user, side, reply } => {
-                let (answer, next) = Box::pin(self.sit(user, side)).await;
+            Mail::Sit {
+                user,
+                side,
+                arrived_ms,
+                reply,
+            } => {
+                let (answer, next) = Box::pin(self.sit(user, side, arrived_ms)).await;
                 // Who asked may have gone away meanwhile.
                 let _gone = reply.send(answer);
                 return next;
@@ -228,6 +341,9 @@ impl Actor {
         if let Some(legal) = side.and_then(|side| convert::legal_frame(self.name, &self.play, side))
         {
             outbox.must_send(frame(&legal));
+            if self.play.deadline_ms().is_some() {
+                outbox.measure();
+            }
         }
         drop(audience);
         self.presence_due = true;
@@ -239,15 +355,18 @@ impl Actor {
         command: Command,
         id: Option<u32>,
         outbox: &Outbox,
+        arrived_ms: i64,
     ) -> Next {
         if self.matches.inner.stopping.is_cancelled() {
             outbox.must_send(frame(&self.declined(id, Code::ShuttingDown)));
             return Next::GoOn;
         }
-        if let Err(failed) = self.find_out().await {
+        // Whatever came before it was due is in time, however long it has waited here.
+        if let Err(failed) = self.do_what_is_due(arrived_ms).await {
             return self.failed(failed, id, outbox);
         }
-        let decision = match self.play.decide(user, &command, &self.context()) {
+        let context = self.context(self.spent(user, outbox, arrived_ms));
+        let decision = match self.play.decide(user, &command, &context) {
             Err(refusal) => match Box::pin(self.long_ago(user, &command)).await {
                 Ok(done) => done.map_or(Err(refusal), |receipt| Ok(Decision::Done(receipt))),
                 Err(failed) => return self.failed(failed, id, outbox),
@@ -264,7 +383,7 @@ impl Actor {
             }
             Ok(Decision::Done(receipt)) => Some(receipt),
             Ok(Decision::Do(events)) => {
-                if let Err(failed) = self.commit(events).await {
+                if let Err(failed) = self.commit(events, arrived_ms).await {
                     return self.failed(failed, id, outbox);
                 }
                 let side = self.play.side_of(user);
@@ -310,32 +429,37 @@ impl Actor {
             warn!(?error, number, "what was played long ago could not be read");
             AppendError::Unavailable
         })?;
-        Ok(match then.decide(user, command, &self.context()) {
+        let context = self.context(Spent::NOTHING);
+        Ok(match then.decide(user, command, &context) {
             Ok(Decision::Done(receipt)) => Some(receipt),
             _ => None,
         })
     }
 
-    async fn sit(&mut self, user: UserRow, side: Side) -> (Result<MatchView, Declined>, Next) {
+    async fn sit(
+        &mut self,
+        user: UserRow,
+        side: Side,
+        arrived_ms: i64,
+    ) -> (Result<MatchView, Declined>, Next) {
         if self.matches.inner.stopping.is_cancelled() {
             return (Err(Code::ShuttingDown.into()), Next::GoOn);
         }
-        if let Err(failed) = self.find_out().await {
+        if let Err(failed) = self.do_what_is_due(arrived_ms).await {
             return (Err(code_of(failed).into()), self.after_failed(failed));
         }
         // Whoever asks again, because the answer was lost, has the seat.
         if self.play.seats()[side] == Some(user.id) {
             return (Ok(self.view()), Next::GoOn);
         }
-        let decision = self
-            .play
-            .decide(user.id, &Command::Sit { side }, &self.context());
+        let context = self.context(Spent::NOTHING);
+        let decision = self.play.decide(user.id, &Command::Sit { side }, &context);
         match decision {
             Err(refusal) => (Err(Declined::Refusal(refusal)), Next::GoOn),
             Ok(Decision::Done(_)) => (Ok(self.view()), Next::GoOn),
             Ok(Decision::Do(events)) => {
                 self.names.insert(user.id, user.name);
-                match self.commit(events).await {
+                match self.commit(events, arrived_ms).await {
                     Ok(()) => (Ok(self.view()), Next::GoOn),
                     Err(failed) => (Err(code_of(failed).into()), self.after_failed(failed)),
                 }
@@ -344,8 +468,11 @@ impl Actor {
     }
 
     /// Durable, then true, then visible: nobody is told of an event before the disk has it,
-    /// and a refused write changes nothing.
-    async fn commit(&mut self, events: Vec<Event>) -> Result<(), AppendError> {
+    /// and a refused write changes nothing. From `asked_ms` on, a service time, it is the
+    /// store that everybody waits for.
+    async fn commit(&mut self, events: Vec<Event>, asked_ms: i64) -> Result<(), AppendError> {
+        let service_ms = self.matches.inner.service.now_ms();
+        let mut since_ms = self.since_ms;
         let at_ms = self.matches.inner.world.clock.now_ms();
         let expected_seq = self.play.seq();
         let mut next = self.play.clone();
@@ -353,11 +480,15 @@ impl Actor {
         let mut rows = Vec::with_capacity(events.len());
         for event in events {
             frames.extend(narrate::apply(&mut next, self.name, &event, &self.names));
+            if settles(&event) {
+                since_ms = service_ms;
+            }
             rows.push(LogRow {
                 seq: next.seq(),
                 at_ms,
                 event,
                 digest: next.digest(),
+                deadline_ms: next.deadline_ms().map(|after_ms| since_ms + after_ms),
             });
         }
         let append = Append {
@@ -365,12 +496,14 @@ impl Actor {
             expected_seq,
             rows,
             stage: stage_row(&next),
+            service_ms,
         };
         let acts = |row: &&LogRow| matches!(row.event, Event::Acted { .. });
         let step = Box::new(Step {
             first: append.rows.first().map_or(next.digest(), |row| row.digest),
             begins: append.rows.iter().any(|row| is_later_game(&row.event)),
             actions: append.rows.iter().filter(acts).count() as u64,
+            settles: append.rows.iter().any(|row| settles(&row.event)),
             next,
             frames,
         });
@@ -383,6 +516,9 @@ impl Actor {
             Err(AppendError::Conflict) => return Err(AppendError::Conflict),
             Err(AppendError::Unavailable) => {
                 self.unsure = Some(step);
+                if self.play.deadline_ms().is_some() {
+                    self.stalled_from_ms.get_or_insert(asked_ms);
+                }
                 Box::pin(self.find_out()).await?;
                 if self.play.seq() == expected_seq {
                     return Err(AppendError::Unavailable);
@@ -396,7 +532,7 @@ impl Actor {
     /// known nothing else is decided: whoever asked may come back with the same key, and
     /// everybody is to see what is on disk without having to ask for a change first.
     async fn find_out(&mut self) -> Result<(), AppendError> {
-        if self.unsure.is_none() {
+        if self.unsure.is_none() && self.stalled_from_ms.is_none() {
             return Ok(());
         }
         let store = &self.matches.inner.store;
@@ -405,6 +541,11 @@ impl Actor {
         store.ready().await.map_err(unavailable)?;
         let found = store.log_after(self.id, self.play.seq(), 1).await;
         let found = found.map_err(unavailable)?;
+        if let Some(from_ms) = self.stalled_from_ms.take() {
+            let stalled_ms = self.matches.inner.service.now_ms() - from_ms;
+            self.since_ms += stalled_ms.max(0);
+            self.stalled_before = true;
+        }
         match (found.first(), self.unsure.take()) {
             (Some(row), Some(step)) if row.digest == step.first => self.make_true(step),
             (Some(_), _) => return Err(AppendError::Conflict),
@@ -418,6 +559,10 @@ impl Actor {
         let was_over = self.play.end().is_some();
         let seated = self.play.seats() != step.next.seats();
         self.play = step.next;
+        if step.settles {
+            self.since_ms = self.matches.inner.service.now_ms();
+            self.stalled_before = false;
+        }
         if step.actions > 0 {
             let game = self.play.spec().options.mancala().key();
             metrics::acted(game, step.actions);
@@ -513,7 +658,8 @@ impl Actor {
             .collect();
         let command = Command::act(number, list, key);
         let mut ahead = self.play.clone();
-        let events = match self.play.decide(user, &command, &self.context())? {
+        let context = self.context(Spent::NOTHING);
+        let events = match self.play.decide(user, &command, &context)? {
             Decision::Do(events) => events,
             Decision::Done(_) => return Err(Refusal::KeyReused),
         };
@@ -546,8 +692,19 @@ impl Actor {
         Ok(acted)
     }
 
-    fn context(&self) -> Context {
-        Context::untimed(self.matches.inner.world.chance.side())
+    fn context(&self, spent: Spent) -> Context {
+        let lot = self.matches.inner.world.chance.side();
+        Context { lot, spent }
+    }
+
+    /// What the side to move has spent until a command arrived; the way is credited to whoever
+    /// has measurably come it.
+    fn spent(&self, user: UserId, outbox: &Outbox, arrived_ms: i64) -> Spent {
+        let elapsed_ms = arrived_ms.saturating_sub(self.since_ms).max(0);
+        let side = self.play.side_of(user);
+        let moves = side.is_some() && side == self.play.to_move();
+        let lag_ms = if moves { outbox.round_trip_ms() } else { 0 };
+        Spent::new(elapsed_ms, lag_ms.into())
     }
 
     fn declined(&self, id: Option<u32>, code: Code) -> ServerMessage {
@@ -576,6 +733,9 @@ impl Actor {
             && let Some(legal) = convert::legal_frame(self.name, &self.play, side)
         {
             audience.send_to(side, &frame(&legal));
+            if self.play.deadline_ms().is_some() {
+                audience.measure(side);
+            }
         }
     }
 
@@ -605,8 +765,14 @@ impl Actor {
         });
     }
 
-    /// Ends the task of a match that nobody follows, unless something has just come.
+    /// Ends the task of a match that nobody follows, unless something has just come, or is due
+    /// before long, or something is known here that the log does not say.
     fn retire(&mut self) -> bool {
+        let soon_ms = self.matches.inner.service.now_ms() + IDLE_MS.cast_signed();
+        let due_soon = self.deadline_ms().is_some_and(|due_ms| due_ms <= soon_ms);
+        if due_soon || self.stalled_before {
+            return false;
+        }
         let live = self.matches.inner.live.lock();
         if !self.mail.is_empty() {
             return false;
@@ -647,6 +813,11 @@ const fn code_of(failed: AppendError) -> Code {
         AppendError::Unavailable => Code::StorageUnavailable,
         AppendError::Conflict => Code::Busy,
     }
+}
+
+/// Does the time of the side to move count from this event on?
+const fn settles(event: &Event) -> bool {
+    matches!(event, Event::GameBegan { .. } | Event::Acted { .. })
 }
 
 const fn is_later_game(event: &Event) -> bool {

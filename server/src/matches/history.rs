@@ -15,6 +15,14 @@ use tracing::warn;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct History<'a>(pub(super) &'a Store);
 
+/// A match as it stands at the end of its log.
+#[derive(Debug)]
+pub(super) struct AtEnd {
+    pub(super) play: Match,
+    /// The service time at which something is due in it by itself, as its last row says.
+    pub(super) deadline_ms: Option<i64>,
+}
+
 /// Why a log could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ReadError {
@@ -41,15 +49,20 @@ impl From<Damage> for ReadError {
 
 impl History<'_> {
     /// The match as it stands at the end of its log.
-    pub(super) async fn read(self, row: &MatchRow) -> Result<Match, ReadError> {
-        let mut play = self.snapshot(row.id).await?;
+    pub(super) async fn read(self, row: &MatchRow) -> Result<AtEnd, ReadError> {
+        let (mut play, mut deadline_ms) = match self.snapshot(row.id).await? {
+            Some(AtEnd { play, deadline_ms }) => (Some(play), deadline_ms),
+            None => (None, None),
+        };
         let mut log = self.pages(row.id, place(play.as_ref()));
         while let Some(page) = log.next().await? {
             for row in &page {
                 read_on(&mut play, row)?;
+                deadline_ms = row.deadline_ms;
             }
         }
-        play.ok_or(ReadError::from(Damage::NoBeginning))
+        let play = play.ok_or(ReadError::from(Damage::NoBeginning))?;
+        Ok(AtEnd { play, deadline_ms })
     }
 
     /// The match as it was before the action with this number, or at the end of its log.
@@ -94,7 +107,7 @@ impl History<'_> {
         (since, until): (u64, u64),
         names: &BTreeMap<UserId, String>,
     ) -> Result<Vec<Frame>, ReadError> {
-        let base = self.snapshot(id).await?;
+        let base = self.snapshot(id).await?.map(|base| base.play);
         let mut play = base.filter(|base| base.seq() <= since);
         let mut frames = Vec::new();
         let mut log = self.pages(id, place(play.as_ref()));
@@ -112,8 +125,9 @@ impl History<'_> {
         Ok(frames)
     }
 
-    /// The match as a snapshot has it, if there is one that agrees with the log.
-    async fn snapshot(self, id: MatchId) -> Result<Option<Match>, ReadError> {
+    /// The match as a snapshot has it, if there is one that agrees with the log: as it stood
+    /// when that ended there.
+    async fn snapshot(self, id: MatchId) -> Result<Option<AtEnd>, ReadError> {
         let Some((seq, snapshot)) = self.0.snapshot(id).await? else {
             return Ok(None);
         };
@@ -123,7 +137,10 @@ impl History<'_> {
             play.seq() == seq && here == Some((seq, play.digest()))
         };
         match Match::try_from(snapshot) {
-            Ok(play) if agrees(&play) => Ok(Some(play)),
+            Ok(play) if agrees(&play) => {
+                let deadline_ms = at.first().and_then(|row| row.deadline_ms);
+                Ok(Some(AtEnd { play, deadline_ms }))
+            }
             _ => {
                 warn!(match.id = %id, seq, "a snapshot does not agree with its log, which is read from the beginning");
                 Ok(None)

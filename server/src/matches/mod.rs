@@ -5,26 +5,32 @@
 mod actor;
 mod history;
 mod narrate;
+mod timers;
 
 use crate::accounts::code_of;
+use crate::clock::ServiceTime;
 use crate::hub::{Audience, Frame, Outbox};
 use crate::ids::{PublicId, SecretHash};
-use crate::limits::MAILBOX;
+use crate::limits::{LOAD_AGAIN_MS, MAILBOX, NOTE_TIME_MS};
 use crate::metrics;
-use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow, Store, UserRow};
+use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow};
+use crate::store::{Store, StoreError, UserRow};
 use crate::world::World;
 use actor::Actor;
-use history::{History, ReadError};
+use history::{AtEnd, History, ReadError};
 use mancala_engine::{BySide, Side};
 use mancala_play::{Access, Command, Event, Match, MatchId, MatchSpec, Refusal, UserId};
 use mancala_protocol::{Code, MatchView, WireAction};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
+use timers::Timers;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tracing::{Instrument as _, error, info, info_span};
+use tracing::{Instrument as _, debug, error, info, info_span, warn};
 
 /// The live matches.
 #[derive(Clone, Debug)]
@@ -36,6 +42,8 @@ pub(crate) struct Matches {
 struct Inner {
     store: Store,
     world: World,
+    service: ServiceTime,
+    timers: Timers,
     live: Mutex<HashMap<PublicId, MatchHandle>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
@@ -66,6 +74,8 @@ enum Mail {
         command: Command,
         id: Option<u32>,
         outbox: Outbox,
+        /// The service time at which it reached the server.
+        arrived_ms: i64,
     },
     Preview {
         user: UserId,
@@ -77,6 +87,8 @@ enum Mail {
     Sit {
         user: UserRow,
         side: Side,
+        /// The service time at which it reached the server.
+        arrived_ms: i64,
         reply: oneshot::Sender<Result<MatchView, Declined>>,
     },
     View {
@@ -124,11 +136,18 @@ pub(crate) struct Wanted {
 }
 
 impl Matches {
-    pub(crate) fn new(store: Store, world: World, stopping: CancellationToken) -> Matches {
+    pub(crate) fn new(
+        store: Store,
+        world: World,
+        service: ServiceTime,
+        stopping: CancellationToken,
+    ) -> Matches {
         Matches {
             inner: Arc::new(Inner {
                 store,
                 world,
+                service,
+                timers: Timers::default(),
                 live: Mutex::default(),
                 tasks: TaskTracker::new(),
                 stopping,
@@ -147,6 +166,7 @@ impl Matches {
             at_ms,
             event: Event::Created { spec: spec.clone() },
             digest: made.digest(),
+            deadline_ms: None,
         }];
         if let Some(side) = wanted.seat {
             let user = wanted.creator.id;
@@ -157,6 +177,7 @@ impl Matches {
                 at_ms,
                 event,
                 digest: made.digest(),
+                deadline_ms: None,
             });
         }
         let public_id = PublicId::from_number(chance.number());
@@ -169,6 +190,7 @@ impl Matches {
             created_ms: at_ms,
             stage: StageRow::Gathering,
             rows,
+            service_ms: self.inner.service.now_ms(),
             idempotency: wanted.idempotency.clone(),
         };
         let id = new.id;
@@ -245,7 +267,7 @@ impl Matches {
 
     /// The events of a match as they were told, one frame each.
     pub(crate) async fn frames(&self, row: &MatchRow) -> Result<Vec<Frame>, Code> {
-        let play = self.read(row, self.history().read(row)).await?;
+        let AtEnd { play, .. } = self.read(row, self.history().read(row)).await?;
         let names = self.names(play.seats()).await?;
         let all = (0, play.seq());
         let frames = self.history().frames(row.id, row.public_id, all, &names);
@@ -272,9 +294,9 @@ impl Matches {
             return Ok(handle);
         }
         let row = self.row(name).await?;
-        let play = self.read(&row, self.history().read(&row)).await?;
-        let names = self.names(play.seats()).await?;
-        Ok(self.start(&row, play, names))
+        let read = self.read(&row, self.history().read(&row)).await?;
+        let names = self.names(read.play.seats()).await?;
+        Ok(self.start(&row, read, names))
     }
 
     fn live(&self, name: PublicId) -> Option<MatchHandle> {
@@ -285,7 +307,7 @@ impl Matches {
     }
 
     /// Starts the task of a match, unless somebody else has done so meanwhile.
-    fn start(&self, row: &MatchRow, play: Match, names: BTreeMap<UserId, String>) -> MatchHandle {
+    fn start(&self, row: &MatchRow, read: AtEnd, names: BTreeMap<UserId, String>) -> MatchHandle {
         let mut live = self.inner.live.lock();
         if let Some(handle) = live.get(&row.public_id)
             && !handle.mailbox.is_closed()
@@ -296,12 +318,14 @@ impl Matches {
         let handle = MatchHandle { mailbox };
         live.insert(row.public_id, handle.clone());
         drop(live);
+        self.inner.timers.remove(row.public_id);
+        let timed = !row.spec.clock.is_untimed();
         let audience = Arc::new(Mutex::new(Audience::default()));
         let mut actor = Box::new(Actor::new(
             self.clone(),
             row.id,
             row.public_id,
-            play,
+            read,
             names,
             Arc::clone(&audience),
             mail,
@@ -312,9 +336,10 @@ impl Matches {
         let name = row.public_id;
         self.inner.tasks.spawn(
             async move {
-                if let Err(failure) = task.await {
+                let due_ms = task.await.unwrap_or_else(|failure| {
                     error!(%failure, "the task of a match failed; it starts again from its log");
-                }
+                    timed.then(|| matches.soon_ms())
+                });
                 // Whoever still followed comes back and finds a new task.
                 let why = if matches.inner.stopping.is_cancelled() {
                     Code::ShuttingDown
@@ -323,10 +348,106 @@ impl Matches {
                 };
                 audience.lock().cut_all(why);
                 matches.forget_closed(name);
+                if let Some(due_ms) = due_ms {
+                    matches.inner.timers.set(name, due_ms);
+                }
             }
             .instrument(span),
         );
         handle
+    }
+
+    /// When to look again at a match in which something may be due.
+    fn soon_ms(&self) -> i64 {
+        self.inner.service.now_ms().saturating_add(LOAD_AGAIN_MS)
+    }
+
+    /// Looks after what is due in matches that have no task, and notes how time goes on, until
+    /// the server stops.
+    pub(crate) fn keep_time(&self) {
+        let (loads, notes) = (self.clone(), self.clone());
+        self.inner.tasks.spawn(async move {
+            let stopping = loads.inner.stopping.clone();
+            stopping.run_until_cancelled(loads.load_when_due()).await;
+        });
+        self.inner.tasks.spawn(async move {
+            let stopping = notes.inner.stopping.clone();
+            stopping.run_until_cancelled(notes.note_time()).await;
+            notes.note_time_now().await;
+        });
+    }
+
+    /// Loads each match when something is due in it, one after another, and its task does what
+    /// is due.
+    async fn load_when_due(&self) {
+        while let Err(error) = self.set_timers().await {
+            warn!(
+                ?error,
+                "what is due in which match could not be read, and is read again"
+            );
+            sleep(Duration::from_millis(LOAD_AGAIN_MS.cast_unsigned())).await;
+        }
+        loop {
+            let name = self.inner.timers.next(self.inner.service).await;
+            match self.open(name).await {
+                Ok(_) => {}
+                // There is nothing to be decided in it.
+                Err(code @ (Code::SetAside | Code::NoSuchMatch)) => {
+                    warn!(match.name = %name, ?code, "something is due in a match that cannot be loaded");
+                }
+                Err(code) => {
+                    warn!(match.name = %name, ?code, "a match in which something is due is loaded again");
+                    self.inner.timers.set(name, self.soon_ms());
+                }
+            }
+        }
+    }
+
+    async fn set_timers(&self) -> Result<(), Code> {
+        match self.inner.store.deadlines().await {
+            Ok(deadlines) => {
+                debug!(matches = deadlines.len(), "what is due is known");
+                self.inner.timers.fill(deadlines);
+                Ok(())
+            }
+            // Where a part of the logs cannot be read, the others are read one by one.
+            Err(StoreError::Damaged(_)) => {
+                let unfinished = self.inner.store.unfinished().await;
+                for (_, name) in unfinished.map_err(|error| code_of(&error))? {
+                    let row = self.row(name).await?;
+                    match self.read(&row, self.history().read(&row)).await {
+                        Ok(AtEnd { deadline_ms, .. }) => {
+                            let due = deadline_ms.map(|at_ms| (name, at_ms));
+                            self.inner.timers.fill(due.into_iter().collect());
+                        }
+                        Err(Code::SetAside) => {}
+                        Err(code) => return Err(code),
+                    }
+                }
+                Ok(())
+            }
+            Err(error) => Err(code_of(&error)),
+        }
+    }
+
+    /// Notes how far time has come, as long as that decides anything.
+    async fn note_time(&self) {
+        let mut ticks = interval(Duration::from_millis(NOTE_TIME_MS));
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            self.note_time_now().await;
+        }
+    }
+
+    async fn note_time_now(&self) {
+        if self.inner.timers.anything_due() {
+            let now_ms = self.inner.service.now_ms();
+            if let Err(error) = self.inner.store.note_service_ms(now_ms).await {
+                // The store says so itself, once.
+                debug!(%error, "how far time has come could not be noted");
+            }
+        }
     }
 
     fn forget_closed(&self, name: PublicId) {
@@ -386,19 +507,22 @@ impl MatchHandle {
         }
     }
 
-    /// Asks for something; the answer goes to the socket.
+    /// Asks for something that reached the server at this service time; the answer goes to the
+    /// socket.
     pub(crate) fn command(
         &self,
         user: UserId,
         command: Command,
         id: Option<u32>,
         outbox: Outbox,
+        arrived_ms: i64,
     ) -> Result<(), Code> {
         self.post(Mail::Command {
             user,
             command,
             id,
             outbox,
+            arrived_ms,
         })
     }
 
@@ -420,10 +544,20 @@ impl MatchHandle {
         })
     }
 
-    /// Takes a seat.
-    pub(crate) async fn sit(&self, user: UserRow, side: Side) -> Result<MatchView, Declined> {
+    /// Takes a seat, as was asked at this service time.
+    pub(crate) async fn sit(
+        &self,
+        user: UserRow,
+        side: Side,
+        arrived_ms: i64,
+    ) -> Result<MatchView, Declined> {
         let (reply, answer) = oneshot::channel();
-        self.post(Mail::Sit { user, side, reply })?;
+        self.post(Mail::Sit {
+            user,
+            side,
+            arrived_ms,
+            reply,
+        })?;
         answer.await.unwrap_or(Err(Code::Busy.into()))
     }
 

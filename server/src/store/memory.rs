@@ -47,6 +47,13 @@ struct Contents {
     creations: BTreeMap<(UserId, String), Creation>,
     users: BTreeMap<UserId, UserRow>,
     tokens: BTreeMap<TokenHash, UserId>,
+    service_ms: i64,
+}
+
+impl Contents {
+    fn note_service_ms(&mut self, ms: i64) {
+        self.service_ms = self.service_ms.max(ms);
+    }
 }
 
 /// What is remembered of a request that created a match.
@@ -149,6 +156,7 @@ impl Memory {
     pub(super) async fn create_match(&self, new: NewMatch) -> Result<Created, StoreError> {
         let spec = new.spec().ok_or(StoreError::Malformed)?.clone();
         self.write(move |contents| {
+            contents.note_service_ms(new.service_ms);
             let oldest_ms = new.created_ms.saturating_sub(CREATION_KEY_KEPT_MS);
             contents
                 .creations
@@ -202,6 +210,7 @@ impl Memory {
 
     pub(super) async fn append(&self, append: Append) -> Result<(), AppendError> {
         let appended = self.write(move |contents| {
+            contents.note_service_ms(append.service_ms);
             let Some(kept) = contents.matches.get_mut(&append.match_id) else {
                 return Err(AppendError::Conflict);
             };
@@ -237,6 +246,30 @@ impl Memory {
                 .filter(|(_, kept)| kept.is_unfinished())
                 .map(|(&id, kept)| (id, kept.row.public_id))
                 .collect()
+        })
+        .await
+    }
+
+    pub(super) async fn service_ms(&self) -> Result<i64, StoreError> {
+        self.read(|contents| contents.service_ms).await
+    }
+
+    pub(super) async fn note_service_ms(&self, ms: i64) -> Result<(), StoreError> {
+        self.write(move |contents| contents.note_service_ms(ms))
+            .await
+    }
+
+    pub(super) async fn deadlines(&self) -> Result<Vec<(PublicId, i64)>, StoreError> {
+        self.read(|contents| {
+            let playing = contents
+                .matches
+                .values()
+                .filter(|kept| kept.row.stage == StageRow::Playing && kept.row.set_aside.is_none());
+            let mut deadlines: Vec<_> = playing
+                .filter_map(|kept| Some((kept.row.public_id, kept.log.last()?.deadline_ms?)))
+                .collect();
+            deadlines.sort_by_key(|&(name, at_ms)| (at_ms, name));
+            deadlines
         })
         .await
     }

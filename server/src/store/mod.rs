@@ -33,7 +33,9 @@
 //!         at_ms: 1_700_000_000_000,
 //!         event: Event::Created { spec },
 //!         digest,
+//!         deadline_ms: None,
 //!     }],
+//!     service_ms: 0,
 //!     idempotency: None,
 //! };
 //! assert_eq!(store.create_match(new).await?, Created::New);
@@ -131,6 +133,33 @@ impl Store {
     /// If the store cannot be read.
     pub async fn unfinished(&self) -> Result<Vec<(MatchId, PublicId)>, StoreError> {
         either!(self, store => store.unfinished())
+    }
+
+    /// The service time up to the last write that said one: the milliseconds for which the
+    /// service was up, over all its processes.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn service_ms(&self) -> Result<i64, StoreError> {
+        either!(self, store => store.service_ms())
+    }
+
+    /// Notes how far the service time has come. It never goes back. Appends and new matches
+    /// note it too.
+    ///
+    /// # Errors
+    /// If the store cannot be written to.
+    pub async fn note_service_ms(&self, ms: i64) -> Result<(), StoreError> {
+        either!(self, store => store.note_service_ms(ms))
+    }
+
+    /// When something is due by itself in which match, the earliest first: of the matches that
+    /// are being played and are not set aside, as the last row of their log says.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn deadlines(&self) -> Result<Vec<(PublicId, i64)>, StoreError> {
+        either!(self, store => store.deadlines())
     }
 
     /// How many matches are set aside.

@@ -14,6 +14,9 @@ pub struct LogRow {
     pub event: Event,
     /// The digest of the whole match after it.
     pub digest: Digest,
+    /// The service time at which something in the match is due by itself after it; none where
+    /// nothing is.
+    pub deadline_ms: Option<i64>,
 }
 
 /// How far a match has come, as far as lists and the start of the server need to know.
@@ -46,6 +49,8 @@ pub struct NewMatch {
     pub stage: StageRow,
     /// The first rows of its log; the first of them is its creation, number 1.
     pub rows: Vec<LogRow>,
+    /// The service time when this was decided.
+    pub service_ms: i64,
     /// By what this request is known again for a day.
     pub idempotency: Option<Idempotency>,
 }
@@ -101,6 +106,8 @@ pub struct Append {
     pub rows: Vec<LogRow>,
     /// How far the match has come with them.
     pub stage: StageRow,
+    /// The service time when this was decided.
+    pub service_ms: i64,
 }
 
 /// A match, without its log.

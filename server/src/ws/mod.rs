@@ -2,6 +2,7 @@
 //!
 //! May know frames, sessions and the way to a match, never what a match decides.
 
+mod round_trips;
 mod session;
 
 use crate::app::App;

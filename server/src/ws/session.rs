@@ -1,13 +1,15 @@
 //! One socket: greeted, then a loop of what comes in, what goes out, and pings.
 
+use super::round_trips::RoundTrips;
 use crate::app::App;
 use crate::clock::Meter;
-use crate::hub::{Frame, Outbox, SessionId, frame};
+use crate::hub::{Outbox, Outgoing, SessionId, frame};
 use crate::limits::OUTBOX;
 use crate::matches::MatchHandle;
 use crate::metrics;
 use crate::store::UserRow;
 use crate::wording;
+use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
 use mancala_play::Command;
@@ -43,7 +45,7 @@ pub(super) async fn run(app: App, socket: WebSocket, cookie: Option<UserRow>) {
     let span = info_span!("session", session.id = %id);
     // The server does not end before this is given back.
     let _counted = app.sessions.token();
-    let (outbox, frames) = Outbox::new(id, OUTBOX);
+    let (outbox, outgoing) = Outbox::new(id, OUTBOX);
     let mut session = Session {
         app,
         outbox,
@@ -51,8 +53,9 @@ pub(super) async fn run(app: App, socket: WebSocket, cookie: Option<UserRow>) {
         user: None,
         joined: BTreeMap::new(),
         meter: Meter::new(MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX),
+        round_trips: None,
     };
-    session.serve(frames, cookie).instrument(span).await;
+    session.serve(outgoing, cookie).instrument(span).await;
 }
 
 /// One socket.
@@ -64,16 +67,18 @@ struct Session {
     user: Option<UserRow>,
     joined: BTreeMap<PublicId, MatchHandle>,
     meter: Meter,
+    /// Made with the first that is asked for: those who only watch have none.
+    round_trips: Option<Box<RoundTrips>>,
 }
 
 /// Why a session ends: with a word to the client, or without, because it is gone.
 type End = Option<Code>;
 
 impl Session {
-    async fn serve(&mut self, mut frames: mpsc::Receiver<Frame>, cookie: Option<UserRow>) {
+    async fn serve(&mut self, mut outgoing: mpsc::Receiver<Outgoing>, cookie: Option<UserRow>) {
         let _open = metrics::socket();
         let end = match Box::pin(self.greet(cookie)).await {
-            Ok(()) => self.serve_until_end(&mut frames).await,
+            Ok(()) => self.serve_until_end(&mut outgoing).await,
             Err(end) => end,
         };
         Box::pin(self.end(end)).await;
@@ -165,7 +170,7 @@ impl Session {
         }
     }
 
-    async fn serve_until_end(&mut self, frames: &mut mpsc::Receiver<Frame>) -> End {
+    async fn serve_until_end(&mut self, outgoing: &mut mpsc::Receiver<Outgoing>) -> End {
         let ping = Duration::from_secs(PING_SECONDS);
         let mut pings = interval(ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -186,10 +191,10 @@ impl Session {
             tokio::select! {
                 biased;
                 code = &mut ordered => return Some(code),
-                count = frames.recv_many(&mut batch, FRAMES_AT_ONCE) => {
+                count = outgoing.recv_many(&mut batch, FRAMES_AT_ONCE) => {
                     debug_assert!(count > 0, "this session holds a sender itself");
-                    metrics::outbox(count + frames.len());
-                    let write = write_all(&mut self.socket, &mut batch);
+                    metrics::outbox(count + outgoing.len());
+                    let write = self.write_all(&mut batch);
                     // A socket that takes nothing for so long is dead, or as good as.
                     let patience = ping * SILENT_PINGS_MAX;
                     tokio::select! {
@@ -219,7 +224,7 @@ impl Session {
                         return None;
                     }
                     silent += 1;
-                    let ping = self.socket.send(Message::Ping(axum::body::Bytes::new()));
+                    let ping = self.socket.send(Message::Ping(Bytes::new()));
                     if !matches!(timeout(ping_patience(), ping).await, Ok(Ok(()))) {
                         return None;
                     }
@@ -232,8 +237,9 @@ impl Session {
         let text = match message {
             Message::Text(text) => text,
             Message::Close(_) => return ControlFlow::Break(None),
-            // Answered, if it was a ping, but no freer than any other frame.
-            Message::Ping(_) | Message::Pong(_) => return self.count(),
+            Message::Pong(payload) => return self.hear_pong(&payload),
+            // Answered, but no freer than any other frame.
+            Message::Ping(_) => return self.count(),
             Message::Binary(_) => {
                 let why = "frames of text only".to_owned();
                 self.refuse(None, None, Code::BadMessage, Some(why));
@@ -250,6 +256,36 @@ impl Session {
                 ControlFlow::Continue(())
             }
         }
+    }
+
+    /// The answer to a ping that measured the way counts as no message: it was asked for.
+    fn hear_pong(&mut self, payload: &[u8]) -> ControlFlow<End> {
+        let trips = self.round_trips.as_mut();
+        let Some(round_trip_ms) = trips.and_then(|trips| trips.pong(payload)) else {
+            return self.count();
+        };
+        self.outbox.measured(round_trip_ms);
+        ControlFlow::Continue(())
+    }
+
+    /// Writes a batch and pushes it out together: most of the cost of a frame is the push.
+    async fn write_all(&mut self, batch: &mut Vec<Outgoing>) -> Result<(), axum::Error> {
+        for outgoing in batch.drain(..) {
+            let message = match outgoing {
+                // Frames are made by a JSON writer, so they are text.
+                Outgoing::Frame(frame) => Utf8Bytes::try_from(frame).ok().map(Message::Text),
+                Outgoing::Ping => {
+                    let number = self.app.world.chance.number();
+                    self.round_trips.get_or_insert_default().ping(number);
+                    let payload = Bytes::copy_from_slice(&number.to_le_bytes());
+                    Some(Message::Ping(payload))
+                }
+            };
+            if let Some(message) = message {
+                self.socket.feed(message).await?;
+            }
+        }
+        self.socket.flush().await
     }
 
     /// Counts a message; too many in a short time end the session.
@@ -331,8 +367,9 @@ impl Session {
     }
 
     fn command(&self, id: Option<u32>, name: PublicId, command: Command) -> Result<(), Code> {
+        let arrived_ms = self.app.service.now_ms();
         let (user, handle) = self.player(name)?;
-        handle.command(user.id, command, id, self.outbox.clone())
+        handle.command(user.id, command, id, self.outbox.clone(), arrived_ms)
     }
 
     /// Who plays, and in which match, where both are known.
@@ -372,17 +409,6 @@ fn refused(
 /// How long a single frame may take to be written.
 const fn ping_patience() -> Duration {
     Duration::from_secs(PING_SECONDS)
-}
-
-/// Writes a batch and pushes it out together: most of the cost of a frame is the push.
-async fn write_all(socket: &mut WebSocket, batch: &mut Vec<Frame>) -> Result<(), axum::Error> {
-    for frame in batch.drain(..) {
-        // Frames are made by a JSON writer, so they are text.
-        if let Ok(text) = Utf8Bytes::try_from(frame) {
-            socket.feed(Message::Text(text)).await?;
-        }
-    }
-    socket.flush().await
 }
 
 /// The `id` and the match of a message that is not understood as a whole.

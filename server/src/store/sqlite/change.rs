@@ -20,6 +20,7 @@ pub(super) enum Change {
         expected_seq: u64,
         rows: Vec<LogColumns>,
         stage: StageRow,
+        service_ms: i64,
     },
     CreateMatch {
         new: Box<NewMatch>,
@@ -40,8 +41,41 @@ pub(super) enum Change {
         user: UserRow,
         token: TokenHash,
     },
+    /// Only how far the service time has come.
+    ServiceTime(i64),
     /// Only the commit itself, to see whether it works.
     Nothing,
+}
+
+impl Change {
+    /// The service time that it says; none is earlier than 0.
+    pub(super) fn service_ms(&self) -> i64 {
+        match self {
+            Change::Append { service_ms, .. } => *service_ms,
+            Change::CreateMatch { new, .. } => new.service_ms,
+            Change::ServiceTime(service_ms) => *service_ms,
+            _ => 0,
+        }
+    }
+}
+
+/// What is noted of a transaction, in the one row of its table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Note {
+    /// The number of the transaction.
+    pub(super) number: i64,
+    /// The service time up to which something in it was decided.
+    pub(super) service_ms: i64,
+}
+
+impl Note {
+    /// Fills in what [`BEGIN`] asks for.
+    fn bind<'q>(
+        self,
+        statement: Query<'q, Sqlite, SqliteArguments>,
+    ) -> Query<'q, Sqlite, SqliteArguments> {
+        statement.bind(self.number).bind(self.service_ms)
+    }
 }
 
 /// A row of the log as it is written.
@@ -51,6 +85,7 @@ pub(super) struct LogColumns {
     pub(super) at_ms: i64,
     pub(super) event: Arc<str>,
     pub(super) digest: u64,
+    pub(super) deadline_ms: Option<i64>,
 }
 
 /// What became of a change.
@@ -91,24 +126,24 @@ pub(super) struct Changes<'c, 'a> {
     connection: &'c mut SqliteConnection,
     tips: &'c mut Tips,
     log: Vec<(MatchId, &'a LogColumns)>,
-    /// The number of the transaction.
-    number: i64,
+    note: Note,
     begun: bool,
 }
 
-const BEGIN: &str = "begin immediate; update commits set number = ?;";
+const BEGIN: &str =
+    "begin immediate; update commits set number = ?, service_ms = max(service_ms, ?);";
 
 impl<'c, 'a> Changes<'c, 'a> {
     pub(super) const fn new(
         connection: &'c mut SqliteConnection,
         tips: &'c mut Tips,
-        number: i64,
+        note: Note,
     ) -> Changes<'c, 'a> {
         Changes {
             connection,
             tips,
             log: Vec::new(),
-            number,
+            note,
             begun: false,
         }
     }
@@ -116,7 +151,7 @@ impl<'c, 'a> Changes<'c, 'a> {
     /// The connection, in the transaction.
     async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
         if !self.begun {
-            let begin = query(BEGIN).bind(self.number);
+            let begin = self.note.bind(query(BEGIN));
             begin.execute(&mut *self.connection).await?;
             self.begun = true;
         }
@@ -131,6 +166,7 @@ impl<'c, 'a> Changes<'c, 'a> {
                 expected_seq,
                 rows,
                 stage,
+                service_ms: _,
             } => self.append(*id, *expected_seq, rows, *stage).await,
             Change::CreateMatch { new, spec, rows } => self.create_match(new, spec, rows).await,
             Change::PutSnapshot { id, seq, snapshot } => {
@@ -139,7 +175,7 @@ impl<'c, 'a> Changes<'c, 'a> {
             Change::DeleteSnapshots => self.done(query("delete from snapshots")).await,
             Change::SetAside { id, reason } => self.set_aside(*id, reason).await,
             Change::CreateUser { user, token } => self.create_user(user, *token).await,
-            Change::Nothing => Ok(Answer::Done),
+            Change::ServiceTime(_) | Change::Nothing => Ok(Answer::Done),
         }
     }
 
@@ -158,7 +194,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         Ok(Commit {
             rows,
             last,
-            number: self.number,
+            note: self.note,
             begun: self.begun,
         })
     }
@@ -385,7 +421,7 @@ pub(super) struct Commit<'a> {
     /// How many rows of logs the transaction has.
     pub(super) rows: usize,
     last: Vec<(MatchId, &'a LogColumns)>,
-    number: i64,
+    note: Note,
     begun: bool,
 }
 
@@ -394,7 +430,7 @@ impl Commit<'_> {
         let part = if self.begun { Part::End } else { Part::Whole };
         let mut statement = query(insert_log(part, self.last.len()));
         if part == Part::Whole {
-            statement = statement.bind(self.number);
+            statement = self.note.bind(statement);
         }
         bind_rows(statement, &self.last).execute(connection).await?;
         Ok(())
@@ -412,6 +448,7 @@ fn bind_rows<'q>(
             .bind(row.at_ms)
             .bind(Arc::clone(&row.event))
             .bind(row.digest.cast_signed())
+            .bind(row.deadline_ms)
     })
 }
 
@@ -429,13 +466,15 @@ enum Part {
 /// The statement that inserts so many rows into the log, in this part of a transaction.
 fn insert_log(part: Part, rows: usize) -> AssertSqlSafe<Arc<str>> {
     static STATEMENTS: LazyLock<[Vec<Arc<str>>; 3]> = LazyLock::new(|| {
-        let row = format!("(?, ?, ?, {EVENT_VERSION}, ?, ?)");
+        let row = format!("(?, ?, ?, {EVENT_VERSION}, ?, ?, ?)");
         [(BEGIN, "commit"), ("", ""), ("", "commit")].map(|(begin, commit)| {
             let statement = |rows| {
                 let insert = match rows {
                     0 => String::new(),
                     _ => format!(
-                        "insert into log (match_id, seq, at_ms, version, event, digest) values {};",
+                        "insert into log
+                            (match_id, seq, at_ms, version, event, digest, deadline_ms)
+                         values {};",
                         vec![row.as_str(); rows].join(", ")
                     ),
                 };

@@ -106,6 +106,7 @@ pub(super) fn log_row(row: &SqliteRow, id: MatchId, place: u64) -> Result<LogRow
             at_ms: row.try_get("at_ms")?,
             event: serde_json::from_str(event).map_err(|error| strange("event", error))?,
             digest: Digest(row.try_get::<i64, _>("digest")?.cast_unsigned()),
+            deadline_ms: row.try_get("deadline_ms")?,
         })
     };
     match read() {

@@ -31,11 +31,18 @@ use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
 /// looks for them builds sqlx and SQLite a second time for itself.
-const MIGRATIONS: [(i64, &str, &str); 1] = [(
-    1,
-    "store",
-    include_str!("../../../../migrations/sqlite/0001_store.sql"),
-)];
+const MIGRATIONS: [(i64, &str, &str); 2] = [
+    (
+        1,
+        "store",
+        include_str!("../../../../migrations/sqlite/0001_store.sql"),
+    ),
+    (
+        2,
+        "time",
+        include_str!("../../../../migrations/sqlite/0002_time.sql"),
+    ),
+];
 
 /// The store in a file.
 #[derive(Clone, Debug)]
@@ -95,6 +102,7 @@ impl Sqlite {
             expected_seq: append.expected_seq,
             rows: log_columns(&append.rows),
             stage: append.stage,
+            service_ms: append.service_ms,
         };
         match self.writer.write(change).await {
             Answer::Done => Ok(()),
@@ -133,6 +141,10 @@ impl Sqlite {
         stored(self.writer.write(Change::CreateUser { user, token }).await)
     }
 
+    pub(super) async fn note_service_ms(&self, ms: i64) -> Result<(), StoreError> {
+        stored(self.writer.write(Change::ServiceTime(ms)).await)
+    }
+
     pub(super) async fn ready(&self) -> Result<(), StoreError> {
         stored(self.writer.write(Change::Nothing).await)
     }
@@ -158,6 +170,7 @@ fn log_columns(rows: &[LogRow]) -> Vec<LogColumns> {
         at_ms: row.at_ms,
         event: json(&row.event),
         digest: row.digest.0,
+        deadline_ms: row.deadline_ms,
     });
     columns.collect()
 }

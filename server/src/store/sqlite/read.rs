@@ -39,6 +39,34 @@ impl Sqlite {
         .map_err(unreadable)
     }
 
+    pub(in super::super) async fn service_ms(&self) -> Result<i64, StoreError> {
+        query_scalar("select service_ms from commits")
+            .fetch_one(&self.readers)
+            .await
+            .map_err(unreadable)
+    }
+
+    pub(in super::super) async fn deadlines(&self) -> Result<Vec<(PublicId, i64)>, StoreError> {
+        // The matches in the order in which their logs lie, so that no page is read twice. That
+        // they are not over says which index has them.
+        let found = query(
+            "select public_id,
+                (select deadline_ms from log where match_id = matches.id
+                 order by seq desc limit 1) as deadline_ms
+             from matches
+             where stage <> 'over' and set_aside is null and stage = 'playing'
+             order by id",
+        )
+        .try_map(|row| Ok((public_id(&row, "public_id")?, row.try_get("deadline_ms")?)))
+        .fetch_all(&self.readers)
+        .await
+        .map_err(unreadable)?;
+        let due = |(name, at_ms): (PublicId, Option<i64>)| Some((name, at_ms?));
+        let mut deadlines: Vec<_> = found.into_iter().filter_map(due).collect();
+        deadlines.sort_unstable_by_key(|&(name, at_ms)| (at_ms, name));
+        Ok(deadlines)
+    }
+
     pub(in super::super) async fn set_aside_count(&self) -> Result<usize, StoreError> {
         let count: i64 = query_scalar("select count(*) from matches where set_aside is not null")
             .fetch_one(&self.readers)
@@ -84,7 +112,7 @@ impl Sqlite {
         // Beyond what a number in the database can be there is nothing.
         let after = i64::try_from(after_seq).unwrap_or(i64::MAX);
         let rows = query(
-            "select seq, at_ms, version, event, digest from log
+            "select seq, at_ms, version, event, digest, deadline_ms from log
              where match_id = ? and seq > ? order by seq limit ?",
         )
         .bind(id.0)

@@ -4,7 +4,7 @@
 //! An answer is given only once it is known to be true. `Done` follows the COMMIT, and
 //! where a COMMIT fails, the database is opened again and asked.
 
-use super::change::{Answer, Change, Changes, Commit, Tips};
+use super::change::{Answer, Change, Changes, Commit, Note, Tips};
 use super::folder::Folder;
 use crate::clock::Stopwatch;
 use crate::limits::{
@@ -357,7 +357,12 @@ impl Database {
         tips: &mut Tips,
     ) -> Result<(Vec<Answer>, Commit<'a>), Error> {
         let mut answers = Vec::with_capacity(batch.len());
-        let mut changes = Changes::new(&mut self.connection, tips, self.number + 1);
+        let said = batch.iter().map(|request| request.change.service_ms());
+        let note = Note {
+            number: self.number + 1,
+            service_ms: said.max().unwrap_or(0),
+        };
+        let mut changes = Changes::new(&mut self.connection, tips, note);
         for request in batch {
             answers.push(changes.make(&request.change).await?);
         }

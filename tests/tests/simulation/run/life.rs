@@ -26,11 +26,13 @@ impl Run {
             None => {}
         }
         let store = self.disk.reopened(Some(self.climate.clone()));
+        let service_ms = Store::Memory(self.disk.clone()).service_ms().await.unwrap();
         let (connections, queue) = mpsc::channel(64);
         let (stop, stopped) = oneshot::channel::<()>();
         let parts = Parts {
             store: Store::Memory(store.clone()),
             world: self.world.clone(),
+            service_ms,
             url: URL.to_owned(),
             url_is_fixed: true,
         };

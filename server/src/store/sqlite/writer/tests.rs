@@ -64,6 +64,7 @@ fn create(number: u64) -> Vec<Change> {
         at_ms: 0,
         event,
         digest: Digest::START,
+        deadline_ms: None,
     };
     let new = NewMatch {
         id: id(number.into()),
@@ -74,6 +75,7 @@ fn create(number: u64) -> Vec<Change> {
         created_ms: 0,
         stage: StageRow::Gathering,
         rows: Vec::new(),
+        service_ms: 0,
         idempotency: None,
     };
     vec![Change::CreateMatch {
@@ -90,12 +92,14 @@ fn append(after: u64, rows: u64, event: &Arc<str>) -> Change {
         at_ms: 0,
         event: Arc::clone(event),
         digest: seq,
+        deadline_ms: None,
     });
     Change::Append {
         id: id(1),
         expected_seq: after,
         rows: rows.collect(),
         stage: StageRow::Playing,
+        service_ms: 0,
     }
 }
 
