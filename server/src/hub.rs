@@ -184,6 +184,14 @@ impl Audience {
         self.followers.len() < before
     }
 
+    /// The side that a socket plays.
+    pub(crate) fn side_of(&self, session: SessionId) -> Option<Side> {
+        let mut followers = self.followers.iter();
+        followers
+            .find(|follower| follower.outbox.session() == session)?
+            .side
+    }
+
     /// Somebody who follows already has taken a seat.
     pub(crate) fn seat(&mut self, user: UserId, side: Side) {
         for follower in &mut self.followers {

@@ -3,10 +3,31 @@
 //! May know how they are written and checked, never where randomness comes from: it is
 //! passed in.
 
+use mancala_play::MatchId;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
 pub use mancala_protocol::{ParsePublicIdError, PublicId};
+
+/// The number from which the name of a match's rematch is made. It follows from the match, so
+/// that a rematch that was made already, before a crash, is found again.
+///
+/// ```
+/// use mancala_play::MatchId;
+/// use mancala_server::ids::rematch_number;
+/// let [one, other] = [1, 2].map(|id| rematch_number(MatchId(uuid::Uuid::from_u128(id))));
+/// assert_ne!(one, other);
+/// ```
+#[must_use]
+pub fn rematch_number(id: MatchId) -> u64 {
+    let mut hash = Sha256::new();
+    hash.update("rematch\n");
+    hash.update(id.0.as_bytes());
+    let hash: [u8; 32] = hash.finalize().into();
+    hash.iter()
+        .take(8)
+        .fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
 
 macro_rules! hash {
     ($(#[$doc:meta])* $name:ident) => {

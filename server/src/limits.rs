@@ -79,6 +79,10 @@ pub const LOAD_AGAIN_MS: i64 = 3_000;
 /// is due. So much of it may be given once more after a crash.
 pub const NOTE_TIME_MS: u64 = 1_000;
 
+/// How long the holder of a seat is gone before that is an event of the match, in
+/// milliseconds: a page that is loaded anew, or a phone between two cells, is none.
+pub const GONE_MS: i64 = 5_000;
+
 /// Events of a match after which a snapshot is kept again, once a game begins. To play so
 /// many again takes less than a millisecond; to write a snapshot with each game would cost
 /// more than its moves do.

@@ -10,8 +10,8 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
-use mancala_engine::{BySide, Mancala, Options};
-use mancala_play::{Access, Key, MatchSpec};
+use mancala_engine::{BySide, Mancala, Options, Setup};
+use mancala_play::{Access, Control, Key, MatchSpec, Way};
 use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
 use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch, TakeSeat};
 use mancala_protocol::{Code, Cursor, MatchView, StageView};
@@ -73,7 +73,19 @@ fn spec_of(wanted: &NewMatch) -> Result<MatchSpec, Failure> {
         AccessWord::Public => Access::Public,
         AccessWord::Link => Access::Link,
     };
-    spec.preview = wanted.preview.unwrap_or(true);
+    spec.rated = wanted.rated.unwrap_or(false);
+    spec.preview = wanted.preview.unwrap_or(!spec.rated);
+    spec.way = wanted.way;
+    spec.clock = match (&wanted.clock, wanted.way) {
+        (Some(clock), _) => Control::deserialize(clock).map_err(|error| bad(&error))?,
+        (None, Some(Way::Blitz)) => Control::BLITZ,
+        (None, _) => Control::UNTIMED,
+    };
+    if let Some(start) = &wanted.start {
+        let start = Setup::deserialize(start).map_err(|error| bad(&error))?;
+        spec.start = Some(Box::new(start));
+    }
+    spec.check().map_err(|error| bad(&error))?;
     Ok(spec)
 }
 
@@ -161,6 +173,7 @@ fn listed(row: &MatchRow) -> MatchListed {
         r#match: row.public_id,
         game: row.spec.options.mancala().key().to_owned(),
         format: row.spec.format.to_string(),
+        clock: row.spec.clock,
         stage: match row.stage {
             StageRow::Gathering => StageView::Gathering,
             StageRow::Playing => StageView::Playing,

@@ -2,19 +2,21 @@
 //! makes true, tells, answers.
 
 use super::history::AtEnd;
+use super::seats::Seats;
 use super::timers::LooksAfter;
 use super::{Declined, Mail, Matches, narrate, stage_row};
 use crate::clock::{Alarm, Stopwatch};
 use crate::hub::{Audience, Frame, Outbox, frame};
-use crate::ids::PublicId;
+use crate::ids::{PublicId, rematch_number};
 use crate::limits::{IDLE_MS, SNAPSHOT_EVENTS, TICK_MS};
 use crate::metrics::{self, Resync};
 use crate::store::{Append, AppendError, LogRow, UserRow};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    ACTIONS_MAX, Command, Context, Decision, Digest, Event, Key, Match, MatchId, Receipt, Refusal,
-    Spent, UserId,
+    ACTIONS_MAX, Asked, Command, Context, Decision, Digest, Event, Key, Match, MatchId, Receipt,
+    Refusal, Spent, UserId,
 };
+use mancala_protocol::convert::Passing;
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
 use mancala_protocol::{Code, MatchView, Role, ServerMessage, WireAction, convert};
 use parking_lot::Mutex;
@@ -52,6 +54,7 @@ pub(super) struct Actor {
     looks_after: Option<LooksAfter>,
     /// How many messages are taken before what is due, which has come already.
     mail_first: usize,
+    seats: Seats,
 }
 
 /// What a write leads to once it is done.
@@ -98,6 +101,7 @@ impl Actor {
             alarm: service.alarm(),
             looks_after: None,
             mail_first: 0,
+            seats: Seats::empty(service.now_ms()),
             matches,
             id,
             name,
@@ -190,7 +194,11 @@ impl Actor {
 
     fn set_alarm(&mut self) {
         let deadline_ms = self.deadline_ms();
-        self.alarm.set(deadline_ms);
+        let gone_ms = self.seats.next_gone_ms(&self.play);
+        self.alarm.set(match (deadline_ms, gone_ms) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        });
         if deadline_ms.is_some() != self.looks_after.is_some() {
             let timers = &self.matches.inner.timers;
             self.looks_after = deadline_ms.map(|_| timers.looks_after());
@@ -229,7 +237,9 @@ impl Actor {
     async fn do_what_is_due(&mut self, until_ms: i64) -> Result<(), AppendError> {
         self.find_out().await?;
         while let Some(due_ms) = self.deadline_ms().filter(|due_ms| *due_ms <= until_ms) {
-            let events = self.play.decide_out_of_time(&self.context(Spent::NOTHING));
+            let events = self
+                .play
+                .decide_due(&self.context(Spent::NOTHING, until_ms));
             if events.is_empty() {
                 error!(
                     seq = self.play.seq(),
@@ -240,7 +250,32 @@ impl Actor {
             }
             self.commit(events, due_ms).await?;
         }
+        while let Some((side, how)) = self.seats.gone_by(until_ms, &self.play) {
+            let events = self.play.decide_gone(side, how);
+            self.commit(events, until_ms).await?;
+            self.seats.gone_again(side, until_ms);
+        }
         Ok(())
+    }
+
+    /// Somebody of a side is here.
+    async fn welcome_back(&mut self, side: Side) {
+        self.seats.come(side);
+        let events = self.play.decide_back(side);
+        if events.is_empty() {
+            return;
+        }
+        let now_ms = self.matches.inner.service.now_ms();
+        let written = match self.find_out().await {
+            Ok(()) => self.commit(events, now_ms).await,
+            failed => failed,
+        };
+        if let Err(failed) = written {
+            warn!(
+                ?failed,
+                %side, "that somebody is back could not be written; it is with what comes next"
+            );
+        }
     }
 
     async fn take(&mut self, mail: Mail) -> Next {
@@ -251,8 +286,17 @@ impl Actor {
                 since,
                 id,
             } => Box::pin(self.join(outbox, user, since, id)).await,
-            Mail::Leave { ref outbox, .. } => {
-                self.presence_due |= self.audience.lock().remove(outbox.session());
+            Mail::Leave {
+                ref outbox, how, ..
+            } => {
+                let now_ms = self.matches.inner.service.now_ms();
+                let mut audience = self.audience.lock();
+                let side = audience.side_of(outbox.session());
+                self.presence_due |= audience.remove(outbox.session());
+                if let Some(side) = side.filter(|side| !audience.is_here(*side)) {
+                    self.seats.leave(side, how, now_ms);
+                }
+                drop(audience);
                 mail.say_left();
             }
             Mail::Command {
@@ -299,6 +343,9 @@ impl Actor {
         id: Option<u32>,
     ) {
         let side = user.and_then(|user| self.play.side_of(user));
+        if let Some(side) = side {
+            Box::pin(self.welcome_back(side)).await;
+        }
         let seq = self.play.seq();
         let few = |since: &u64| *since > 0 && *since <= seq && seq - since <= MISSED_EVENTS_MAX;
         let missed = match since.filter(few) {
@@ -330,6 +377,7 @@ impl Actor {
             role: Role::from(side),
             seq: from,
             view: missed.is_none().then(|| Box::new(self.view())),
+            elapsed_ms: missed.as_ref().and(self.elapsed_ms()),
         };
         outbox.must_send(frame(&joined));
         for frame in missed.into_iter().flatten() {
@@ -365,12 +413,18 @@ impl Actor {
         if let Err(failed) = self.do_what_is_due(arrived_ms).await {
             return self.failed(failed, id, outbox);
         }
-        let context = self.context(self.spent(user, outbox, arrived_ms));
+        let context = self.context(self.spent(user, outbox, arrived_ms), arrived_ms);
         let decision = match self.play.decide(user, &command, &context) {
             Err(refusal) => match Box::pin(self.long_ago(user, &command)).await {
                 Ok(done) => done.map_or(Err(refusal), |receipt| Ok(Decision::Done(receipt))),
                 Err(failed) => return self.failed(failed, id, outbox),
             },
+            Ok(Decision::GoBack { number, asked }) => {
+                match Box::pin(self.back_to(number, asked, &context)).await {
+                    Ok(events) => events.map(Decision::Do),
+                    Err(failed) => return self.failed(failed, id, outbox),
+                }
+            }
             decision => decision,
         };
         let receipt = match decision {
@@ -381,9 +435,10 @@ impl Actor {
                 outbox.must_send(frame(&refused));
                 return Next::GoOn;
             }
+            Ok(Decision::GoBack { .. }) => None,
             Ok(Decision::Done(receipt)) => Some(receipt),
             Ok(Decision::Do(events)) => {
-                if let Err(failed) = self.commit(events, arrived_ms).await {
+                if let Err(failed) = self.carry_out(events, user, arrived_ms).await {
                     return self.failed(failed, id, outbox);
                 }
                 let side = self.play.side_of(user);
@@ -409,6 +464,45 @@ impl Actor {
         Next::GoOn
     }
 
+    /// What an agreed takeback comes to: the log knows how the match stood.
+    async fn back_to(
+        &self,
+        number: u32,
+        asked: Asked,
+        context: &Context,
+    ) -> Result<Result<Vec<Event>, Refusal>, AppendError> {
+        let then = self.read_before(number).await?;
+        Ok(self.play.decide_back_to(&then, asked, context))
+    }
+
+    /// The match as it was before the action with this number.
+    async fn read_before(&self, number: u32) -> Result<Match, AppendError> {
+        let then = self.matches.history().before(self.id, number).await;
+        then.map_err(|error| {
+            warn!(?error, number, "what was played long ago could not be read");
+            AppendError::Unavailable
+        })
+    }
+
+    /// Makes what an event speaks of, and writes it down.
+    async fn carry_out(
+        &mut self,
+        events: Vec<Event>,
+        user: UserId,
+        asked_ms: i64,
+    ) -> Result<(), AppendError> {
+        for event in &events {
+            if let Event::Rematched { next, .. } = event {
+                let made = self.matches.create_rematch(&self.play, user, *next);
+                Box::pin(made).await.map_err(|error| {
+                    warn!(%error, "a rematch could not be made");
+                    AppendError::Unavailable
+                })?;
+            }
+        }
+        self.commit(events, asked_ms).await
+    }
+
     /// What became of a command to act that is older than those that the match remembers: the
     /// log knows.
     async fn long_ago(
@@ -424,12 +518,8 @@ impl Actor {
             return Ok(None);
         }
         let beyond = number.saturating_add(ACTIONS_MAX as u32);
-        let then = self.matches.history().before(self.id, beyond).await;
-        let then = then.map_err(|error| {
-            warn!(?error, number, "what was played long ago could not be read");
-            AppendError::Unavailable
-        })?;
-        let context = self.context(Spent::NOTHING);
+        let then = self.read_before(beyond).await?;
+        let context = self.idle_context();
         Ok(match then.decide(user, command, &context) {
             Ok(Decision::Done(receipt)) => Some(receipt),
             _ => None,
@@ -452,11 +542,11 @@ impl Actor {
         if self.play.seats()[side] == Some(user.id) {
             return (Ok(self.view()), Next::GoOn);
         }
-        let context = self.context(Spent::NOTHING);
+        let context = self.idle_context();
         let decision = self.play.decide(user.id, &Command::Sit { side }, &context);
         match decision {
             Err(refusal) => (Err(Declined::Refusal(refusal)), Next::GoOn),
-            Ok(Decision::Done(_)) => (Ok(self.view()), Next::GoOn),
+            Ok(Decision::Done(_) | Decision::GoBack { .. }) => (Ok(self.view()), Next::GoOn),
             Ok(Decision::Do(events)) => {
                 self.names.insert(user.id, user.name);
                 match self.commit(events, arrived_ms).await {
@@ -480,7 +570,7 @@ impl Actor {
         let mut rows = Vec::with_capacity(events.len());
         for event in events {
             frames.extend(narrate::apply(&mut next, self.name, &event, &self.names));
-            if settles(&event) {
+            if event.settles() {
                 since_ms = service_ms;
             }
             rows.push(LogRow {
@@ -503,7 +593,7 @@ impl Actor {
             first: append.rows.first().map_or(next.digest(), |row| row.digest),
             begins: append.rows.iter().any(|row| is_later_game(&row.event)),
             actions: append.rows.iter().filter(acts).count() as u64,
-            settles: append.rows.iter().any(|row| settles(&row.event)),
+            settles: append.rows.iter().any(|row| row.event.settles()),
             next,
             frames,
         });
@@ -574,6 +664,9 @@ impl Actor {
             let seats = Side::ALL.into_iter().filter(|_| seated);
             for (side, user) in seats.filter_map(|side| Some((side, self.play.seats()[side]?))) {
                 audience.seat(user, side);
+                if audience.is_here(side) {
+                    self.seats.come(side);
+                }
             }
             for frame in &step.frames {
                 audience.publish(frame);
@@ -658,10 +751,9 @@ impl Actor {
             .collect();
         let command = Command::act(number, list, key);
         let mut ahead = self.play.clone();
-        let context = self.context(Spent::NOTHING);
-        let events = match self.play.decide(user, &command, &context)? {
-            Decision::Do(events) => events,
-            Decision::Done(_) => return Err(Refusal::KeyReused),
+        let context = self.idle_context();
+        let Decision::Do(events) = self.play.decide(user, &command, &context)? else {
+            return Err(Refusal::KeyReused);
         };
         let mut acted = Vec::new();
         for event in &events {
@@ -692,9 +784,33 @@ impl Actor {
         Ok(acted)
     }
 
-    fn context(&self, spent: Spent) -> Context {
-        let lot = self.matches.inner.world.chance.side();
-        Context { lot, spent }
+    fn context(&self, spent: Spent, now_ms: i64) -> Context {
+        Context {
+            lot: self.matches.inner.world.chance.side(),
+            spent,
+            away_ms: self.seats.away_ms(now_ms),
+            rematch: rematch_number(self.id),
+        }
+    }
+
+    /// Where no time is looked at.
+    fn idle_context(&self) -> Context {
+        Context::untimed(self.matches.inner.world.chance.side())
+    }
+
+    /// What goes by while nothing happens.
+    fn passing(&self) -> Passing {
+        let now_ms = self.matches.inner.service.now_ms();
+        Passing {
+            elapsed_ms: now_ms.saturating_sub(self.since_ms).max(0),
+            away_ms: self.seats.away_ms(now_ms),
+        }
+    }
+
+    /// How long the match has waited since its clocks changed last, where something is due.
+    fn elapsed_ms(&self) -> Option<i64> {
+        let due = self.play.deadline_ms();
+        due.map(|_| self.passing().elapsed_ms)
     }
 
     /// What the side to move has spent until a command arrived; the way is credited to whoever
@@ -721,7 +837,7 @@ impl Actor {
 
     fn view(&self) -> MatchView {
         let name_of = |user: UserId| narrate::name_of(&self.names, user);
-        convert::view(self.name, &self.play, &name_of)
+        convert::view(self.name, &self.play, &name_of, self.passing())
     }
 
     fn tell_legal(&self) {
@@ -744,6 +860,7 @@ impl Actor {
             r#match: self.name,
             players: BySide::from_fn(|side| audience.is_here(side)),
             watching: rounded(audience.watching()),
+            grace_ms: convert::grace_ms(&self.play, self.passing()),
         }
     }
 
@@ -761,6 +878,7 @@ impl Actor {
                 role: Role::Spectator,
                 seq: self.play.seq(),
                 view: Some(Box::new(self.view())),
+                elapsed_ms: None,
             })
         });
     }
@@ -813,11 +931,6 @@ const fn code_of(failed: AppendError) -> Code {
         AppendError::Unavailable => Code::StorageUnavailable,
         AppendError::Conflict => Code::Busy,
     }
-}
-
-/// Does the time of the side to move count from this event on?
-const fn settles(event: &Event) -> bool {
-    matches!(event, Event::GameBegan { .. } | Event::Acted { .. })
 }
 
 const fn is_later_game(event: &Event) -> bool {

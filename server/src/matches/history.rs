@@ -116,8 +116,7 @@ impl History<'_> {
                 let before = play.as_ref().and_then(narrate::extra);
                 let effect = read_on(&mut play, row)?;
                 if let Some(play) = play.as_ref().filter(|_| row.seq > since) {
-                    let told =
-                        narrate::tell(name, &row.event, before, play, effect.trace.as_ref(), names);
+                    let told = narrate::tell(name, &row.event, before, play, &effect, names);
                     frames.extend(told);
                 }
             }

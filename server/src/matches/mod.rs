@@ -5,6 +5,7 @@
 mod actor;
 mod history;
 mod narrate;
+mod seats;
 mod timers;
 
 use crate::accounts::code_of;
@@ -19,7 +20,9 @@ use crate::world::World;
 use actor::Actor;
 use history::{AtEnd, History, ReadError};
 use mancala_engine::{BySide, Side};
-use mancala_play::{Access, Command, Event, Match, MatchId, MatchSpec, Refusal, UserId};
+use mancala_play::{
+    Access, Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Refusal, UserId,
+};
 use mancala_protocol::{Code, MatchView, WireAction};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
@@ -66,6 +69,7 @@ enum Mail {
     },
     Leave {
         outbox: Outbox,
+        how: Leaving,
         /// What to say then, if somebody waits for it.
         answer: Option<Frame>,
     },
@@ -102,6 +106,7 @@ impl Mail {
         if let Mail::Leave {
             outbox,
             answer: Some(answer),
+            ..
         } = self
         {
             outbox.must_send(answer);
@@ -160,26 +165,13 @@ impl Matches {
         let spec = wanted.spec;
         let World { clock, chance } = &self.inner.world;
         let at_ms = clock.now_ms();
-        let mut made = Match::create(spec.clone());
-        let mut rows = vec![LogRow {
-            seq: 1,
-            at_ms,
-            event: Event::Created { spec: spec.clone() },
-            digest: made.digest(),
-            deadline_ms: None,
-        }];
-        if let Some(side) = wanted.seat {
-            let user = wanted.creator.id;
-            let event = Event::Seated { side, user };
-            made.apply(&event);
-            rows.push(LogRow {
-                seq: made.seq(),
-                at_ms,
-                event,
-                digest: made.digest(),
-                deadline_ms: None,
-            });
-        }
+        let mut events = vec![Event::Created { spec: spec.clone() }];
+        events.extend(wanted.seat.map(|side| Event::Seated {
+            side,
+            user: wanted.creator.id,
+        }));
+        let service_ms = self.inner.service.now_ms();
+        let (rows, _) = first_rows(events, at_ms, service_ms);
         let public_id = PublicId::from_number(chance.number());
         let new = NewMatch {
             id: MatchId(chance.id(at_ms)),
@@ -190,7 +182,7 @@ impl Matches {
             created_ms: at_ms,
             stage: StageRow::Gathering,
             rows,
-            service_ms: self.inner.service.now_ms(),
+            service_ms,
             idempotency: wanted.idempotency.clone(),
         };
         let id = new.id;
@@ -208,6 +200,43 @@ impl Matches {
                 _ => Err(Code::KeyReused),
             },
             Err(error) => Err(code_of(&error)),
+        }
+    }
+
+    /// Makes the match in which both play again who played `over`; one that is made already,
+    /// by the task of the same match before a crash, is the same.
+    async fn create_rematch(&self, over: &Match, by: UserId, next: u64) -> Result<(), StoreError> {
+        let World { clock, chance } = &self.inner.world;
+        let (at_ms, service_ms) = (clock.now_ms(), self.inner.service.now_ms());
+        let events = over.rematch(&Context::untimed(chance.side()));
+        let (rows, made) = first_rows(events, at_ms, service_ms);
+        let due_ms = rows.last().and_then(|row| row.deadline_ms);
+        let public_id = PublicId::from_number(next);
+        let new = NewMatch {
+            id: MatchId(chance.id(at_ms)),
+            public_id,
+            creator: by,
+            link_hash: None,
+            access: over.spec().access,
+            created_ms: at_ms,
+            stage: made.as_ref().map_or(StageRow::Gathering, stage_row),
+            rows,
+            service_ms,
+            idempotency: None,
+        };
+        let id = new.id;
+        match self.inner.store.create_match(new).await {
+            Ok(_) => {
+                let game = over.spec().options.mancala().key();
+                info!(match.id = %id, match.name = %public_id, game, "rematch made");
+                metrics::match_created(game);
+                if let Some(due_ms) = due_ms {
+                    self.inner.timers.set(public_id, due_ms);
+                }
+                Ok(())
+            }
+            Err(StoreError::Taken) => Ok(()),
+            Err(error) => Err(error),
         }
     }
 
@@ -496,9 +525,10 @@ impl MatchHandle {
     /// Follows it no more. The answer, where one is waited for, comes after all that the
     /// socket is told of the match. Waits for room, since nothing else would take the socket
     /// away.
-    pub(crate) async fn leave(&self, outbox: &Outbox, answer: Option<Frame>) {
+    pub(crate) async fn leave(&self, outbox: &Outbox, how: Leaving, answer: Option<Frame>) {
         let leave = Mail::Leave {
             outbox: outbox.clone(),
+            how,
             answer,
         };
         if let Err(mpsc::error::SendError(leave)) = self.mailbox.send(leave).await {
@@ -567,6 +597,30 @@ impl MatchHandle {
         self.post(Mail::View { reply })?;
         answer.await.map_err(|_| Code::Busy)
     }
+}
+
+/// The first rows of a log, and the match after them.
+fn first_rows(events: Vec<Event>, at_ms: i64, service_ms: i64) -> (Vec<LogRow>, Option<Match>) {
+    let mut made: Option<Match> = None;
+    let mut rows = Vec::with_capacity(events.len());
+    for event in events {
+        let play = match (&mut made, &event) {
+            (None, Event::Created { spec }) => made.insert(Match::create(spec.clone())),
+            (None, _) => break,
+            (Some(play), event) => {
+                play.apply(event);
+                play
+            }
+        };
+        rows.push(LogRow {
+            seq: play.seq(),
+            at_ms,
+            event,
+            digest: play.digest(),
+            deadline_ms: play.deadline_ms().map(|after_ms| service_ms + after_ms),
+        });
+    }
+    (rows, made)
 }
 
 /// The format and access of a spec say all that a list shows; this is what is stored of

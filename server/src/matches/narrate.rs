@@ -2,8 +2,8 @@
 
 use crate::hub::{Frame, frame};
 use crate::ids::PublicId;
-use mancala_engine::{Extra, Position as _, Trace};
-use mancala_play::{Event, Match, UserId};
+use mancala_engine::{Extra, Position as _};
+use mancala_play::{Effect, Event, Match, UserId};
 use mancala_protocol::convert;
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) fn apply(
 ) -> Option<Frame> {
     let before = extra(play);
     let effect = play.apply(event);
-    tell(name, event, before, play, effect.trace.as_ref(), names)
+    tell(name, event, before, play, &effect, names)
 }
 
 /// What a position has beside its pits and stores, of which an event tells what changed.
@@ -30,11 +30,11 @@ pub(super) fn tell(
     event: &Event,
     before: Option<Extra>,
     after: &Match,
-    moved: Option<&Trace>,
+    effect: &Effect,
     names: &BTreeMap<UserId, String>,
 ) -> Option<Frame> {
     let name_of = |user: UserId| name_of(names, user);
-    let told = convert::event_frame(name, event, before, after, moved, &name_of)?;
+    let told = convert::event_frame(name, event, before, after, effect, &name_of)?;
     Some(frame(&told))
 }
 

@@ -12,7 +12,7 @@ use crate::wording;
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
-use mancala_play::Command;
+use mancala_play::{Command, Leaving};
 use mancala_protocol::limits::{
     HELLO_SECONDS_MAX, MATCHES_A_SOCKET_MAX, MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX,
     NAME_CHARACTERS_MAX, PING_SECONDS,
@@ -54,6 +54,7 @@ pub(super) async fn run(app: App, socket: WebSocket, cookie: Option<UserRow>) {
         joined: BTreeMap::new(),
         meter: Meter::new(MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX),
         round_trips: None,
+        leaving: Leaving::Dropped,
     };
     session.serve(outgoing, cookie).instrument(span).await;
 }
@@ -69,6 +70,8 @@ struct Session {
     meter: Meter,
     /// Made with the first that is asked for: those who only watch have none.
     round_trips: Option<Box<RoundTrips>>,
+    /// How it goes: the line is lost, unless its client closes it.
+    leaving: Leaving,
 }
 
 /// Why a session ends: with a word to the client, or without, because it is gone.
@@ -86,7 +89,7 @@ impl Session {
 
     async fn end(&mut self, end: End) {
         for handle in std::mem::take(&mut self.joined).into_values() {
-            handle.leave(&self.outbox, None).await;
+            handle.leave(&self.outbox, self.leaving, None).await;
         }
         match end {
             Some(code) => {
@@ -236,7 +239,10 @@ impl Session {
     async fn hear(&mut self, message: Message) -> ControlFlow<End> {
         let text = match message {
             Message::Text(text) => text,
-            Message::Close(_) => return ControlFlow::Break(None),
+            Message::Close(_) => {
+                self.leaving = Leaving::Closed;
+                return ControlFlow::Break(None);
+            }
             Message::Pong(payload) => return self.hear_pong(&payload),
             // Answered, but no freer than any other frame.
             Message::Ping(_) => return self.count(),
@@ -323,9 +329,14 @@ impl Session {
                 id,
                 r#match,
                 what,
+                number,
                 key,
             } => {
-                let command = Command::Other { request: what, key };
+                let command = Command::Other {
+                    request: what,
+                    number,
+                    key,
+                };
                 self.command(id, r#match, command)
             }
             ClientMessage::Preview {
@@ -362,7 +373,9 @@ impl Session {
     async fn leave(&mut self, id: Option<u32>, name: PublicId) -> Result<(), Code> {
         let handle = self.joined.remove(&name).ok_or(Code::NotJoined)?;
         let left = frame(&ServerMessage::Left { id, r#match: name });
-        handle.leave(&self.outbox, Some(left)).await;
+        handle
+            .leave(&self.outbox, Leaving::Closed, Some(left))
+            .await;
         Ok(())
     }
 
