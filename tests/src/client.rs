@@ -161,7 +161,7 @@ impl Client {
         self.connect(address).await?;
         let names: Vec<_> = self.followed.keys().copied().collect();
         for name in names {
-            let since = self.followed[&name].view.seq;
+            let since = self.followed[&name].view().seq;
             self.join_since(name, Some(since)).await?;
         }
         Ok(())
@@ -303,6 +303,7 @@ impl Client {
                 role,
                 seq,
                 view,
+                ..
             } => {
                 match (self.followed.get_mut(r#match), view) {
                     (Some(followed), Some(view)) => {
@@ -319,7 +320,7 @@ impl Client {
                     }
                     (None, None) => panic!("no view of what was never seen"),
                 }
-                assert_eq!(*seq, self.followed[r#match].view.seq);
+                assert_eq!(*seq, self.followed[r#match].view().seq);
             }
             ServerMessage::Left { r#match, .. } => {
                 self.followed.remove(r#match);
@@ -367,7 +368,7 @@ impl Client {
 
     /// Plays actions under a new key, as the next ones, and waits for the answer.
     pub async fn act(&mut self, name: PublicId, actions: Vec<WireAction>) -> ServerMessage {
-        let number = self.followed[&name].view.next_number;
+        let number = self.followed[&name].view().next_number;
         let act = self.act_message(name, number, actions);
         self.ask(&act).await.unwrap()
     }
@@ -391,6 +392,7 @@ impl Client {
     /// Asks for something else under a new key, and waits for the answer.
     pub async fn request(&mut self, name: PublicId, what: Request) -> ServerMessage {
         let message = ClientMessage::Ask {
+            number: None,
             id: Some(self.next_id()),
             r#match: name,
             what,
@@ -412,7 +414,7 @@ impl Client {
         if self.socket.is_none() {
             self.come_back(address).await?;
         }
-        while self.followed[&name].view.seq < seq {
+        while self.followed[&name].view().seq < seq {
             self.hear().await?;
         }
         Ok(())

@@ -2,13 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-use mancala_engine::{
-    AnyPosition, Board, Extra, Options, Phase, Position as _, Setup, Shape, Side,
-};
-use mancala_protocol::convert::apply_wire_step;
-use mancala_protocol::{
-    ActedFrame, EndView, EventBody, MatchView, Role, ServerMessage, StageView, WireAction,
-};
+use mancala_engine::{Board, Setup, Side};
+use mancala_protocol::{Follower, MatchView, Role, ServerMessage, StageView, WireAction};
 use std::collections::BTreeMap;
 
 /// What may be played, as `legal` said it.
@@ -28,8 +23,6 @@ pub struct Legal {
 pub struct Followed {
     /// What the client is in it.
     pub role: Role,
-    /// The match as it stands.
-    pub view: MatchView,
     /// The events that came, by number, as they were told.
     pub events: BTreeMap<u64, ServerMessage>,
     /// The position after each event, and after each view.
@@ -40,18 +33,16 @@ pub struct Followed {
     pub presence: Option<ServerMessage>,
     /// How many views came that nobody had asked for.
     pub skips: usize,
-    shape: Shape,
+    follower: Follower,
 }
 
 impl Followed {
     /// The match of a first view.
     #[must_use]
     pub fn new(role: Role, view: MatchView) -> Followed {
-        let options = Options::deserialize(view.game, &view.options).unwrap();
         let mut followed = Followed {
             role,
-            shape: AnyPosition::start(options, Side::South).shape(),
-            view: view.clone(),
+            follower: Follower::new(view.clone()).unwrap(),
             events: BTreeMap::new(),
             positions: BTreeMap::new(),
             legal: None,
@@ -65,20 +56,32 @@ impl Followed {
     /// A view takes the place of all there was. Where it is of the same moment, it has to
     /// be the same view.
     pub fn take_view(&mut self, role: Role, view: MatchView) {
-        if view.seq == self.view.seq {
-            assert_eq!(view, self.view, "the events do not lead to the view");
+        let before = self.view();
+        if view.seq == before.seq {
+            assert_eq!(
+                timeless(&view),
+                timeless(before),
+                "the events do not lead to the view"
+            );
         }
-        assert!(view.seq >= self.view.seq, "the match went back");
+        assert!(view.seq >= before.seq, "the match went back");
         self.role = role;
         self.legal = None;
-        self.view = view;
+        self.follower = Follower::new(view).unwrap();
         self.note_position();
     }
 
+    /// The match as it stands.
+    #[must_use]
+    pub const fn view(&self) -> &MatchView {
+        self.follower.view()
+    }
+
     fn note_position(&mut self) {
-        if let Some(position) = &self.view.position {
-            assert_eq!(Some(checksum(position)), self.view.checksum);
-            self.positions.insert(self.view.seq, position.clone());
+        let view = self.follower.view();
+        if let Some(position) = &view.position {
+            assert_eq!(Some(checksum(position)), view.checksum);
+            self.positions.insert(view.seq, position.clone());
         }
     }
 
@@ -95,13 +98,13 @@ impl Followed {
     /// Is the match over?
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.view.stage == StageView::Over
+        self.view().stage == StageView::Over
     }
 
     /// What the client may play now, if anything.
     #[must_use]
     pub fn turn(&self) -> Option<&Legal> {
-        let now = |legal: &&Legal| legal.number == self.view.next_number;
+        let now = |legal: &&Legal| legal.number == self.view().next_number;
         self.legal.as_ref().filter(now)
     }
 
@@ -109,9 +112,8 @@ impl Followed {
     pub fn take(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Event { seq, body, .. } => {
-                assert_eq!(*seq, self.view.seq + 1, "a gap before {body:?}");
-                self.view.seq = *seq;
-                self.take_event(body);
+                let taken = self.follower.take_event(*seq, body);
+                taken.unwrap_or_else(|error| panic!("{error}: {body:?}"));
                 self.note_position();
                 self.events.insert(*seq, message.clone());
             }
@@ -121,9 +123,9 @@ impl Followed {
                 actions,
                 ..
             } => {
-                let to_move = self.view.position.as_ref().unwrap().standing.to_move;
+                let to_move = self.view().position.as_ref().unwrap().standing.to_move;
                 assert_eq!(self.side(), Some(to_move), "legal actions for who waits");
-                assert_eq!(*number, self.view.next_number, "legal actions of the past");
+                assert_eq!(*number, self.view().next_number, "legal actions of the past");
                 self.legal = Some(Legal {
                     number: *number,
                     phase: phase.clone(),
@@ -132,85 +134,27 @@ impl Followed {
             }
             ServerMessage::Presence { .. } => self.presence = Some(message.clone()),
             ServerMessage::Done { seq, .. } => {
-                assert!(*seq <= self.view.seq, "`done` came before its events");
+                assert!(*seq <= self.view().seq, "`done` came before its events");
             }
             _ => {}
         }
     }
-
-    fn take_event(&mut self, event: &EventBody) {
-        let view = &mut self.view;
-        if !matches!(event, EventBody::Seated { .. }) {
-            view.draw_offer = None;
-        }
-        match event {
-            EventBody::Seated { side, player } => view.players[*side] = Some(player.clone()),
-            EventBody::GameBegan {
-                number,
-                game,
-                position,
-                checksum,
-                ..
-            } => {
-                assert_eq!(*number, view.next_number);
-                view.stage = StageView::Playing;
-                view.next_number = number + 1;
-                view.game_number = *game;
-                view.position = Some(position.clone());
-                view.checksum = Some(checksum.clone());
-            }
-            EventBody::Acted {
-                number,
-                acted,
-                score,
-            } => {
-                assert_eq!(*number, view.next_number);
-                view.next_number = number + 1;
-                view.score = *score;
-                view.checksum = Some(acted.checksum.clone());
-                let position = view.position.as_mut().unwrap();
-                take_acted(position, self.shape, acted);
-            }
-            EventBody::DrawOffered { side } => view.draw_offer = Some(*side),
-            EventBody::DrawDeclined { .. } => {}
-            EventBody::GameEnded { game, score, .. } => {
-                assert_eq!(*game, view.game_number);
-                view.score = *score;
-            }
-            EventBody::MatchEnded {
-                winner,
-                reason,
-                score,
-            } => {
-                view.score = *score;
-                view.stage = StageView::Over;
-                view.ended = Some(EndView {
-                    winner: *winner,
-                    reason: *reason,
-                });
-            }
-        }
-    }
 }
 
-fn take_acted(position: &mut Setup, shape: Shape, acted: &ActedFrame) {
-    let mover = acted.side.unwrap_or(acted.to_move);
-    for step in &acted.trace {
-        apply_wire_step(&mut position.board, shape, mover, step).unwrap();
+/// A view without what goes by while nothing happens.
+#[must_use]
+pub fn timeless(view: &MatchView) -> MatchView {
+    let mut view = view.clone();
+    if let Some(clocks) = &mut view.clocks {
+        clocks.elapsed_ms = 0;
+        clocks.due_ms = None;
     }
-    let standing = &mut position.standing;
-    standing.to_move = acted.to_move;
-    standing.turn = acted.turn;
-    standing.quiet = acted.quiet;
-    standing.phase = acted.phase.unwrap_or(Phase::Play);
-    match &mut position.extra {
-        Extra::None {} => {}
-        Extra::Omweso { captured, captures } => {
-            *captured = acted.captured.unwrap_or(*captured);
-            *captures = acted.captures.unwrap_or(*captures);
+    for side in Side::ALL {
+        if let Some(away) = view.away.place(side) {
+            away.grace_ms = 0;
         }
-        Extra::Anywoli { last_seed } => *last_seed = acted.last_seed.or(*last_seed),
     }
+    view
 }
 
 /// The checksum of a position, worked out from what a client holds.

@@ -14,7 +14,7 @@ pub mod server;
 
 pub use client::{Client, Lost};
 pub use disk::Disk;
-pub use follow::Followed;
+pub use follow::{Followed, timeless};
 pub use random::Random;
 pub use rest::{Answer, Request};
 pub use server::{Port, ServerProcess, Signal};

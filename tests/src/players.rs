@@ -37,14 +37,14 @@ impl Pair {
     /// Who is to move, and who is not.
     pub async fn mover(&mut self) -> (&mut Client, &mut Client) {
         // Both hear the same, so what one knows, the other comes to know.
-        let seq = |client: &Client| client.followed[&self.name].view.seq;
+        let seq = |client: &Client| client.followed[&self.name].view().seq;
         let last = seq(&self.south).max(seq(&self.north));
         for client in [&mut self.south, &mut self.north] {
             client
-                .hear_until(self.name, |followed| followed.view.seq >= last)
+                .hear_until(self.name, |followed| followed.view().seq >= last)
                 .await;
         }
-        let view = &self.south.followed[&self.name].view;
+        let view = &self.south.followed[&self.name].view();
         let to_move = view.position.as_ref().unwrap().standing.to_move;
         let (mover, other) = match to_move {
             Side::South => (&mut self.south, &mut self.north),
@@ -97,10 +97,10 @@ pub fn choose(followed: &Followed, random: &mut Random) -> WireAction {
     if !legal.actions.is_empty() {
         return random.any(&legal.actions).clone();
     }
-    let position = followed.view.position.as_ref().unwrap();
+    let position = followed.view().position.as_ref().unwrap();
     WireAction(match position.standing.phase {
         mancala_engine::Phase::Arrange => Action::Arrange {
-            pits: arrangement(&followed.view.options, random),
+            pits: arrangement(&followed.view().options, random),
         },
         mancala_engine::Phase::Strip { seeds } => Action::Strip {
             take: strip(
@@ -121,7 +121,7 @@ pub fn choose(followed: &Followed, random: &mut Random) -> WireAction {
 #[must_use]
 pub fn choose_list(followed: &Followed, random: &mut Random, most: usize) -> Vec<WireAction> {
     let first = choose(followed, random);
-    let view = &followed.view;
+    let view = &followed.view();
     let options = Options::deserialize(view.game, &view.options).unwrap();
     let position = view.position.as_ref().unwrap();
     let mut game = Game::<AnyPosition>::from_setup(options, position).unwrap();
@@ -179,7 +179,7 @@ pub async fn play_to_end(client: &mut Client, name: PublicId, random: Random) {
 
 /// Plays a seat until it has the event of this number, or the match is over.
 pub async fn play_up_to(client: &mut Client, name: PublicId, seq: u64, mut random: Random) {
-    let enough = |followed: &Followed| followed.is_over() || followed.view.seq >= seq;
+    let enough = |followed: &Followed| followed.is_over() || followed.view().seq >= seq;
     while !enough(&client.followed[&name]) {
         client.come_back_in_time().await.unwrap();
         if client.followed[&name].turn().is_some() {

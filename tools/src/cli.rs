@@ -93,6 +93,10 @@ pub(crate) struct ServerArguments {
     /// Options of the game, as JSON
     #[arg(long, value_name = "JSON")]
     options: Option<String>,
+    /// How the time of the matches is kept, as JSON: `{"type":"fischer","initial":300,
+    /// "increment":5}`; without a clock, where it is left out
+    #[arg(long, value_name = "JSON")]
+    clock: Option<String>,
     /// How long a match is: `single` or `first_to N`; left out, as the server has it
     #[arg(long)]
     format: Option<String>,
@@ -170,9 +174,11 @@ impl ServerArguments {
             "`--options` goes with one game, not with all"
         );
         let options = self.options.as_deref().map(serde_json::from_str::<Value>);
+        let clock = self.clock.as_deref().map(serde_json::from_str::<Value>);
         Ok(server::Plan {
             games,
             options: options.transpose().context("`--options` is not JSON")?,
+            clock: clock.transpose().context("`--clock` is not JSON")?,
             format: self.format,
             matches: self.matches,
             spectators: self.spectators,
@@ -393,6 +399,7 @@ mod tests {
             "--spawn mancala --game chess",
             "--spawn mancala --game all --options {}",
             "--spawn mancala --options {",
+            "--spawn mancala --clock {",
             "",
         ] {
             assert!(server(wrong).is_err(), "{wrong}");

@@ -3,7 +3,7 @@
 use crate::weather::Storm;
 use crate::wire::{Line, Way};
 use mancala_engine::Side;
-use mancala_play::Request;
+use mancala_play::{OfferKind, Request};
 use mancala_tests::Random;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -372,12 +372,12 @@ impl Draw {
                 device,
                 game,
                 what: *self.random.any(&[
-                    Request::OfferDraw,
-                    Request::OfferDraw,
-                    Request::OfferDraw,
-                    Request::DeclineDraw,
-                    Request::DeclineDraw,
-                    Request::AcceptDraw,
+                    Request::Offer(OfferKind::Draw),
+                    Request::Offer(OfferKind::Draw),
+                    Request::Offer(OfferKind::Draw),
+                    Request::Decline(OfferKind::Draw),
+                    Request::Decline(OfferKind::Draw),
+                    Request::Accept(OfferKind::Draw),
                     Request::ResignGame,
                     Request::ResignMatch,
                     Request::Abort,

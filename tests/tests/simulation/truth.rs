@@ -4,9 +4,10 @@
 use crate::model::Names;
 use mancala_engine::{Extra, Position as _, Side};
 use mancala_play::{Command, Context, Decision, Event, Key, Match, MatchId, Refusal, UserId};
+use mancala_protocol::convert::Passing;
 use mancala_protocol::{ActedFrame, EventBody, MatchView, PublicId, Role, ServerMessage, convert};
 use mancala_server::store::LogRow;
-use mancala_tests::Followed;
+use mancala_tests::{Followed, timeless};
 use std::collections::BTreeMap;
 
 /// A match as the disk has it.
@@ -45,7 +46,7 @@ impl Truth {
     pub(crate) fn begin(name: PublicId, id: MatchId, row: &LogRow, names: &Names) -> Truth {
         let event = std::slice::from_ref(&row.event);
         let play = Match::replay(event, row.digest).unwrap();
-        let view = convert::view(name, &play, &|user| names[&user].clone());
+        let view = convert::view(name, &play, &|user| names[&user].clone(), Passing::NOTHING);
         Truth {
             id,
             name,
@@ -73,16 +74,16 @@ impl Truth {
             &row.event,
             before,
             &play,
-            moved.trace.as_ref(),
+            &moved,
             &name_of,
         );
         let frame = serde_json::to_string(&told.unwrap()).unwrap();
-        let view = convert::view(self.name, &play, &name_of);
+        let view = convert::view(self.name, &play, &name_of, Passing::NOTHING);
         // Without rules, from the wire alone, one comes to the same view.
         self.followed.take(&serde_json::from_str(&frame).unwrap());
         if !matches!(row.event, Event::GameEnded { .. }) {
-            let followed = &self.followed.view;
-            assert_eq!(*followed, view, "the events do not lead to the view");
+            let followed = &self.followed.view();
+            assert_eq!(timeless(followed), timeless(&view), "the events do not lead to the view");
         }
         let given = self.given(row, &play);
         if let Some(given) = &given {
@@ -236,7 +237,7 @@ impl Truth {
                 event,
                 before,
                 &play,
-                moved.trace.as_ref(),
+                &moved,
                 &nobody,
             );
             if let (

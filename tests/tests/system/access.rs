@@ -1,7 +1,7 @@
 //! Who may do what: links, tokens, cookies, seats, lists.
 
 use mancala_engine::{Action, Pit};
-use mancala_play::Request as Ask;
+use mancala_play::{OfferKind, Request as Ask};
 use mancala_protocol::limits::{MATCHES_A_PAGE_MAX, MATCHES_A_SOCKET_MAX};
 use mancala_protocol::rest::{MatchList, MatchMade};
 use mancala_protocol::{ClientMessage, MatchView, PlayerView, PublicId, Role, WireAction};
@@ -257,7 +257,7 @@ async fn nobody_acts_without_a_token_without_a_seat_or_for_another() {
     let mut pair = Pair::meet(&server, json!({ "game": "urim" })).await;
     let name = pair.name;
     let (mover, other) = pair.mover().await;
-    let before = mover.followed[&name].view.clone();
+    let before = mover.followed[&name].view().clone();
     let sow = vec![WireAction(Action::sow(Pit(2)))];
 
     let mut nobody = Client::nobody(&server).await;
@@ -277,7 +277,7 @@ async fn nobody_acts_without_a_token_without_a_seat_or_for_another() {
         "not_seated"
     );
     assert_eq!(
-        code_of(&stranger.request(name, Ask::OfferDraw).await),
+        code_of(&stranger.request(name, Ask::Offer(OfferKind::Draw)).await),
         "not_seated"
     );
     assert_eq!(
@@ -300,7 +300,7 @@ async fn nobody_acts_without_a_token_without_a_seat_or_for_another() {
     assert_eq!(code_of(&joined), "no_such_match");
 
     mover.join(name).await;
-    assert_eq!(mover.followed[&name].view, before);
+    assert_eq!(*mover.followed[&name].view(), before);
 }
 
 #[tokio::test]
@@ -320,8 +320,8 @@ async fn who_leaves_hears_no_more_and_may_join_again() {
         .ask(&ClientMessage::Ping { id: Some(6) })
         .await
         .unwrap();
-    let seq = pair.south.followed[&pair.name].view.seq;
-    assert_eq!(spectator.join(pair.name).await.view.seq, seq);
+    let seq = pair.south.followed[&pair.name].view().seq;
+    assert_eq!(spectator.join(pair.name).await.view().seq, seq);
 }
 
 #[tokio::test]

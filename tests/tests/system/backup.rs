@@ -29,7 +29,7 @@ async fn a_backup_is_whole_and_replaces_the_one_before() {
         assert!(made.status.success(), "{made:?}");
         assert!(made.stdout.is_empty() && made.stderr.is_empty());
     }
-    let last = pair.south.followed[&pair.name].view.clone();
+    let last = pair.south.followed[&pair.name].view().clone();
     pair.play(3).await;
 
     let files = Files::from([("mancala.sqlite".to_owned(), std::fs::read(&to).unwrap())]);

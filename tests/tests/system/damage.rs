@@ -24,11 +24,11 @@ async fn a_damaged_match_is_set_aside_and_the_rest_plays() {
         "delete from log where seq = 5 and match_id = ?",
     ] {
         let mut pair = Pair::meet(&server, json!({ "game": "urim" })).await;
-        while pair.south.followed[&pair.name].view.seq < 6 {
+        while pair.south.followed[&pair.name].view().seq < 6 {
             pair.play(1).await;
         }
         // The last row is number 6, so that its digest is the one that is compared.
-        assert_eq!(pair.south.followed[&pair.name].view.seq, 6);
+        assert_eq!(pair.south.followed[&pair.name].view().seq, 6);
         damaged.push((pair, damage));
     }
     server.terminate();

@@ -17,7 +17,7 @@ async fn next(pair: &mut Pair) -> (&mut Client, &mut Client, ClientMessage) {
     let name = pair.name;
     let (mover, other) = pair.mover().await;
     let action = choose(&mover.followed[&name], &mut Random::from_seed(5));
-    let number = mover.followed[&name].view.next_number;
+    let number = mover.followed[&name].view().next_number;
     let act = mover.act_message(name, number, vec![action]);
     (mover, other, act)
 }
@@ -133,7 +133,7 @@ async fn no_word_of_a_move_leaves_before_its_sync() {
 
     disk.release();
     let event = told_next(mover).await;
-    assert_eq!(seq_of(&event), mover.followed[&name].view.seq);
+    assert_eq!(seq_of(&event), mover.followed[&name].view().seq);
     let done = told_next(mover).await;
     assert_eq!(id_of(&done), act.id());
     assert_eq!(seq_of(&done), seq_of(&event));
@@ -189,7 +189,7 @@ async fn moves_that_gather_behind_a_sync_are_told_after_their_own() {
         let number = number_of(act);
         for client in [&mut pair.south, &mut pair.north] {
             client
-                .hear_until(name, |followed| followed.view.next_number > number)
+                .hear_until(name, |followed| followed.view().next_number > number)
                 .await;
         }
     }
@@ -354,7 +354,7 @@ async fn a_sync_that_fails_once_is_no_move_lost_and_none_doubled() {
             assert!(refusals <= failing, "{failing} syncs, {refusals} refusals");
             assert_eq!(mover.ask(&act).await.unwrap(), done);
             other
-                .hear_until(name, |followed| followed.view.next_number > number)
+                .hear_until(name, |followed| followed.view().next_number > number)
                 .await;
             assert_eq!(times_played(&server, name, number).await, 1);
         }
@@ -376,7 +376,7 @@ async fn killed_in_the_middle_of_a_sync_it_had_told_nobody() {
     for round in 0..4 {
         let (mover, other, act) = next(&mut pair).await;
         let number = number_of(&act);
-        let before = mover.followed[&name].view.seq;
+        let before = mover.followed[&name].view().seq;
         server.disk().hold();
         let begun = server.disk().syncs_begun();
         mover.say(&act).await.unwrap();
@@ -387,7 +387,7 @@ async fn killed_in_the_middle_of_a_sync_it_had_told_nobody() {
         server.kill();
         for client in [&mut *mover, &mut *other] {
             client.end().await;
-            assert_eq!(client.followed[&name].view.seq, before, "somebody was told");
+            assert_eq!(client.followed[&name].view().seq, before, "somebody was told");
         }
         server.disk().release();
         server.restart([Port::Same, Port::New][round % 2]);

@@ -4,7 +4,7 @@
 use super::hostile::{MUCH, deaf, end_of, hear_view, serves};
 use futures_util::SinkExt as _;
 use mancala_engine::Side;
-use mancala_play::Request as Ask;
+use mancala_play::{OfferKind, Request as Ask};
 use mancala_protocol::{
     ClientMessage, EventBody, MatchView, PublicId, Role, ServerMessage, StageView, WireAction,
 };
@@ -60,7 +60,7 @@ async fn lila_5681_of_two_moves_around_a_cut_link_one_is_played() {
     for round in 0..12 {
         let mut random = Random::from_seed(round);
         let (mover, _) = pair.mover().await;
-        let number = mover.followed[&name].view.next_number;
+        let number = mover.followed[&name].view().next_number;
         let mut acts = Vec::new();
         for _ in 0..2 {
             let action = choose(&mover.followed[&name], &mut random);
@@ -109,13 +109,13 @@ async fn mobile_2525_lila_18351_who_resumes_hears_the_truth_first() {
     let name = pair.name;
     for round in 0..6 {
         let (mover, other) = pair.mover().await;
-        let since = mover.followed[&name].view.seq;
-        let number = mover.followed[&name].view.next_number;
+        let since = mover.followed[&name].view().seq;
+        let number = mover.followed[&name].view().next_number;
         let action = choose(&mover.followed[&name], &mut Random::from_seed(round));
         let act = mover.act_message(name, number, vec![action]);
         mover.say(&act).await.unwrap();
         other
-            .hear_until(name, |followed| followed.view.next_number > number)
+            .hear_until(name, |followed| followed.view().next_number > number)
             .await;
         mover.cut();
         // Meanwhile the other moves as well.
@@ -125,7 +125,7 @@ async fn mobile_2525_lila_18351_who_resumes_hears_the_truth_first() {
         let action = choose(&other.followed[&name], &mut Random::from_seed(round));
         let answer = other.act(name, vec![action]).await;
         assert!(matches!(answer, ServerMessage::Done { .. }), "{answer:?}");
-        let last = other.followed[&name].view.seq;
+        let last = other.followed[&name].view().seq;
         if round % 2 == 1 {
             server.kill();
             server.restart(Port::New);
@@ -150,7 +150,7 @@ async fn mobile_2525_lila_18351_who_resumes_hears_the_truth_first() {
         // The answer it missed is still the answer, and nothing more is played for it.
         let done = mover.ask(&act).await.unwrap();
         assert!(matches!(done, ServerMessage::Done { .. }), "{done:?}");
-        assert_eq!(mover.followed[&name].view, other.followed[&name].view);
+        assert_eq!(mover.followed[&name].view(), other.followed[&name].view());
     }
 }
 
@@ -165,11 +165,11 @@ async fn colyseus_917_935_the_next_to_come_sees_what_happened_while_nobody_was_t
     let name = server.make(&ann, &wanted).await.view.r#match;
     // A first visit, so that there is a state that nobody is told of any more.
     let mut visitor = Client::nobody(&server).await;
-    assert_eq!(visitor.join(name).await.view.stage, StageView::Gathering);
+    assert_eq!(visitor.join(name).await.view().stage, StageView::Gathering);
     visitor.cut();
     assert_eq!(take_seat(&server, name, &ben).await.status, 200);
     let mut late = Client::nobody(&server).await;
-    let view = &late.join(name).await.view;
+    let view = &late.join(name).await.view();
     assert_eq!((view.stage, view.seq), (StageView::Playing, 4));
     assert_eq!(view.players[Side::North].as_ref().unwrap().name, "Ben");
     late.cut();
@@ -183,7 +183,8 @@ async fn colyseus_917_935_the_next_to_come_sees_what_happened_while_nobody_was_t
     let offer = ClientMessage::Ask {
         id: Some(900),
         r#match: name,
-        what: Ask::OfferDraw,
+        number: None,
+        what: Ask::Offer(OfferKind::Draw),
         key: south.next_key(),
     };
     south.say(&offer).await.unwrap();
@@ -193,6 +194,7 @@ async fn colyseus_917_935_the_next_to_come_sees_what_happened_while_nobody_was_t
     let resign = ClientMessage::Ask {
         id: Some(901),
         r#match: name,
+        number: None,
         what: Ask::ResignMatch,
         key: north.next_key(),
     };
@@ -211,15 +213,15 @@ async fn colyseus_917_935_the_next_to_come_sees_what_happened_while_nobody_was_t
             server.restart(Port::New);
         }
         let mut late = Client::nobody(&server).await;
-        let view = late.join(name).await.view.clone();
-        assert_eq!(view.ended.unwrap().winner, Some(Side::South));
+        let view = late.join(name).await.view().clone();
+        assert_eq!(view.ended.as_ref().unwrap().winner, Some(Side::South));
         assert!(view.seq > seq);
         // And who was here before gets the same, as events.
         visitor.come_back(server.address()).await.unwrap();
         visitor
-            .hear_until(name, |followed| followed.view.seq == view.seq)
+            .hear_until(name, |followed| followed.view().seq == view.seq)
             .await;
-        assert_eq!(visitor.followed[&name].view, view);
+        assert_eq!(*visitor.followed[&name].view(), view);
         visitor.cut();
     }
 }
@@ -258,7 +260,7 @@ async fn boardgame_io_1100_colyseus_678_of_many_who_want_the_last_seat_one_gets_
     let mut spectator = Client::nobody(&server).await;
     let followed = spectator.join(name).await;
     assert_eq!(followed.role, Role::Spectator);
-    assert_eq!(followed.view.seq, 4, "made, two seated, begun");
+    assert_eq!(followed.view().seq, 4, "made, two seated, begun");
     let mut winner = Client::connected(&server, Some(got.remove(0))).await;
     assert_eq!(winner.join(name).await.role, Role::North);
 }
@@ -282,7 +284,7 @@ async fn two_hundred_who_never_read_hold_nobody_up() {
     tokio::join!(
         play_up_to(&mut pair.south, name, MUCH, Random::from_seed(11)),
         play_up_to(&mut pair.north, name, MUCH, Random::from_seed(12)),
-        spectator.hear_until(name, |followed| followed.view.seq >= MUCH),
+        spectator.hear_until(name, |followed| followed.view().seq >= MUCH),
     );
     let seen = &spectator.followed[&name];
     assert_eq!(seen.skips, 0, "who reads skips nothing");
@@ -318,7 +320,7 @@ async fn boardgame_io_218_a_move_made_while_the_server_was_down_is_one_move() {
     let name = pair.name;
     for round in 0..4 {
         let (mover, other) = pair.mover().await;
-        let number = mover.followed[&name].view.next_number;
+        let number = mover.followed[&name].view().next_number;
         let action = choose(&mover.followed[&name], &mut Random::from_seed(round));
         let act = mover.act_message(name, number, vec![action.clone()]);
         // Just before it goes, or when it is gone; into a socket that nobody reads.
@@ -343,8 +345,8 @@ async fn boardgame_io_218_a_move_made_while_the_server_was_down_is_one_move() {
         pair.mover().await;
         assert_eq!(played(&server, name).await[&number], action);
         assert_eq!(
-            pair.south.followed[&name].view,
-            pair.north.followed[&name].view
+            pair.south.followed[&name].view(),
+            pair.north.followed[&name].view()
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Keys, numbers, lists, previews and ways out, as the protocol's page tells them.
 
 use mancala_engine::{Action, Pit, Side};
-use mancala_play::{KEYS_KEPT, Request};
+use mancala_play::{KEYS_KEPT, OfferKind, Request};
 use mancala_protocol::{
     ClientMessage, EndReason, EventBody, OutcomeWord, Role, ServerMessage, StageView, WireAction,
 };
@@ -26,7 +26,7 @@ fn done(message: &ServerMessage) -> (u32, u32, u64) {
 fn next(client: &Client, pair: mancala_protocol::PublicId) -> (u32, WireAction) {
     let followed = &client.followed[&pair];
     let action = choose(followed, &mut Random::from_seed(3));
-    (followed.view.next_number, action)
+    (followed.view().next_number, action)
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_command_sent_again_is_done_once_over_a_cut_and_over_a_restart() {
     let (number, action) = next(mover, name);
     let act = mover.act_message(name, number, vec![action]);
     let first = mover.ask(&act).await.unwrap();
-    let after = mover.followed[&name].view.clone();
+    let after = mover.followed[&name].view().clone();
 
     assert_eq!(
         mover.ask(&act).await.unwrap(),
@@ -60,7 +60,7 @@ async fn a_command_sent_again_is_done_once_over_a_cut_and_over_a_restart() {
             "again after a restart"
         );
     }
-    assert_eq!(mover.followed[&name].view, after, "it was done once");
+    assert_eq!(*mover.followed[&name].view(), after, "it was done once");
 }
 
 /// A command to act is known again however long ago it was, also over a restart and when the
@@ -119,20 +119,21 @@ async fn keys_of_requests_outlive_a_restart_too() {
     let offer = |what| ClientMessage::Ask {
         id: Some(99),
         r#match: name,
+        number: None,
         what,
         key: key.clone(),
     };
-    let first = pair.south.ask(&offer(Request::OfferDraw)).await.unwrap();
+    let first = pair.south.ask(&offer(Request::Offer(OfferKind::Draw))).await.unwrap();
     assert_eq!(done(&first).1, 0, "an offer is no action");
     server.kill();
     server.restart(Port::Same);
     pair.south.come_back(server.address()).await.unwrap();
-    let again = pair.south.ask(&offer(Request::OfferDraw)).await.unwrap();
+    let again = pair.south.ask(&offer(Request::Offer(OfferKind::Draw))).await.unwrap();
     assert_eq!(again, first);
     let other = pair.south.ask(&offer(Request::ResignMatch)).await.unwrap();
     assert_eq!(code_of(&other), "key_reused");
     assert_eq!(
-        pair.south.followed[&name].view.draw_offer,
+        pair.south.followed[&name].view().offer.map(|offer| offer.side),
         Some(Side::South)
     );
 }
@@ -190,7 +191,7 @@ async fn a_list_is_played_all_or_none() {
     let name = pair.name;
     let (mover, _) = pair.mover().await;
     let (_, action) = next(mover, name);
-    let before = mover.followed[&name].view.clone();
+    let before = mover.followed[&name].view().clone();
     let bad = WireAction(Action::sow(Pit(77)));
     for (list, code) in [
         (vec![action.clone(), bad.clone()], None),
@@ -215,7 +216,7 @@ async fn a_list_is_played_all_or_none() {
         assert!(expected, "{found} instead of {code:?}");
     }
     mover.join(name).await;
-    assert_eq!(mover.followed[&name].view, before);
+    assert_eq!(*mover.followed[&name].view(), before);
 }
 
 #[tokio::test]
@@ -234,14 +235,14 @@ async fn two_sockets_on_one_seat_hear_the_same_and_one_of_them_is_answered() {
     let act = phone.act_message(name, number, vec![action]);
     phone.say(&act).await.unwrap();
     mover
-        .hear_until(name, |followed| followed.view.next_number > number)
+        .hear_until(name, |followed| followed.view().next_number > number)
         .await;
     // Whoever acts on either is the same seat, so the same command is the same.
     assert_eq!(
         done(&mover.ask(&act).await.unwrap()),
         done(&phone.answer(act.id().unwrap()).await.unwrap())
     );
-    assert_eq!(mover.followed[&name].view, phone.followed[&name].view);
+    assert_eq!(mover.followed[&name].view(), phone.followed[&name].view());
     // One of them goes; the seat is still connected.
     phone.cut();
     let side = mover.followed[&name].side().unwrap();
@@ -280,7 +281,7 @@ async fn the_one_who_commands_gets_the_event_and_then_the_answer() {
     }
     // The other gets the event, and no answer.
     let mut kinds = Vec::new();
-    while other.followed[&name].view.next_number == number {
+    while other.followed[&name].view().next_number == number {
         kinds.push(other.hear().await.unwrap());
     }
     assert!(kinds.iter().all(|message| id_of(message).is_none()));
@@ -293,7 +294,7 @@ async fn a_preview_tells_and_changes_nothing() {
     let name = pair.name;
     let (mover, other) = pair.mover().await;
     let (number, action) = next(mover, name);
-    let before = mover.followed[&name].view.clone();
+    let before = mover.followed[&name].view().clone();
     let preview = |id, number, pit| ClientMessage::Preview {
         id: Some(id),
         r#match: name,
@@ -328,7 +329,7 @@ async fn a_preview_tells_and_changes_nothing() {
     assert_eq!(code_of(&refused), "sign_in_needed");
     for client in [&mut *mover, other, &mut spectator] {
         client.join(name).await;
-        assert_eq!(client.followed[&name].view, before);
+        assert_eq!(*client.followed[&name].view(), before);
     }
     // And what was foretold comes.
     mover
@@ -357,7 +358,7 @@ async fn a_match_may_have_no_previews() {
     let mut pair = Pair::meet(&server, wanted).await;
     let name = pair.name;
     let (mover, _) = pair.mover().await;
-    assert!(!mover.followed[&name].view.preview);
+    assert!(!mover.followed[&name].view().preview);
     let (number, action) = next(mover, name);
     let preview = ClientMessage::Preview {
         id: Some(1_000),
@@ -398,7 +399,7 @@ async fn a_game_is_resigned_on_ones_own_turn_and_the_match_at_any_time() {
     let refused = other.request(name, Request::ResignGame).await;
     assert_eq!(code_of(&refused), "resign_on_your_turn");
     done(&mover.request(name, Request::ResignGame).await);
-    let view = &mover.followed[&name].view;
+    let view = &mover.followed[&name].view();
     assert_eq!(view.score[side.other()], 1);
     assert_eq!((view.stage, view.game_number), (StageView::Playing, 2));
     assert_eq!(
@@ -407,7 +408,7 @@ async fn a_game_is_resigned_on_ones_own_turn_and_the_match_at_any_time() {
     );
     // The other begins the second game, and gives up the match though it is ahead in it.
     done(&other.request(name, Request::ResignMatch).await);
-    let ended = other.followed[&name].view.ended.unwrap();
+    let ended = other.followed[&name].view().ended.as_ref().unwrap();
     assert_eq!(
         (ended.winner, ended.reason),
         (Some(side), EndReason::Resigned)
@@ -423,34 +424,34 @@ async fn draws_are_offered_taken_declined_withdrawn_and_forgotten() {
     let mut pair = Pair::meet(&server, wanted).await;
     let name = pair.name;
     let (mover, other) = pair.mover().await;
-    for what in [Request::AcceptDraw, Request::DeclineDraw] {
+    for what in [Request::Accept(OfferKind::Draw), Request::Decline(OfferKind::Draw)] {
         assert_eq!(code_of(&other.request(name, what).await), "no_offer");
     }
-    done(&mover.request(name, Request::OfferDraw).await);
-    let again = mover.request(name, Request::OfferDraw).await;
+    done(&mover.request(name, Request::Offer(OfferKind::Draw)).await);
+    let again = mover.request(name, Request::Offer(OfferKind::Draw)).await;
     assert_eq!(code_of(&again), "offer_open");
-    let own = mover.request(name, Request::AcceptDraw).await;
+    let own = mover.request(name, Request::Accept(OfferKind::Draw)).await;
     assert_eq!(code_of(&own), "no_offer");
-    done(&other.request(name, Request::DeclineDraw).await);
-    let again = mover.request(name, Request::OfferDraw).await;
+    done(&other.request(name, Request::Decline(OfferKind::Draw)).await);
+    let again = mover.request(name, Request::Offer(OfferKind::Draw)).await;
     assert_eq!(code_of(&again), "offered_already");
-    done(&other.request(name, Request::OfferDraw).await);
-    done(&other.request(name, Request::DeclineDraw).await);
+    done(&other.request(name, Request::Offer(OfferKind::Draw)).await);
+    done(&other.request(name, Request::Decline(OfferKind::Draw)).await);
     // An action settles what was offered.
     let (_, action) = {
         mover
-            .hear_until(name, |followed| followed.view.draw_offer.is_none())
+            .hear_until(name, |followed| followed.view().offer.is_none())
             .await;
         next(mover, name)
     };
     done(&mover.act(name, vec![action]).await);
-    done(&mover.request(name, Request::OfferDraw).await);
-    done(&other.request(name, Request::AcceptDraw).await);
+    done(&mover.request(name, Request::Offer(OfferKind::Draw)).await);
+    done(&other.request(name, Request::Accept(OfferKind::Draw)).await);
     assert_eq!(
         last_game(other, name),
         (OutcomeWord::Draw, "agreed".to_owned())
     );
-    assert_eq!(other.followed[&name].view.game_number, 2);
+    assert_eq!(other.followed[&name].view().game_number, 2);
 }
 
 /// Two offers on their way at once are an agreement, whichever came first.
@@ -460,15 +461,15 @@ async fn offers_that_cross_are_an_agreement() {
     let mut pair = Pair::meet(&server, json!({ "game": "bao_kigogo" })).await;
     let name = pair.name;
     let (one, two) = tokio::join!(
-        pair.south.request(name, Request::OfferDraw),
-        pair.north.request(name, Request::OfferDraw),
+        pair.south.request(name, Request::Offer(OfferKind::Draw)),
+        pair.north.request(name, Request::Offer(OfferKind::Draw)),
     );
     done(&one);
     done(&two);
     pair.south
         .hear_until(name, |followed| followed.is_over())
         .await;
-    let ended = pair.south.followed[&name].view.ended.unwrap();
+    let ended = pair.south.followed[&name].view().ended.as_ref().unwrap();
     assert_eq!((ended.winner, ended.reason), (None, EndReason::Played));
 }
 
@@ -478,8 +479,8 @@ async fn a_match_is_aborted_before_both_have_moved_and_not_later() {
     let mut pair = Pair::meet(&server, json!({ "game": "urim" })).await;
     pair.play(1).await;
     done(&pair.north.request(pair.name, Request::Abort).await);
-    let view = &pair.north.followed[&pair.name].view;
-    let ended = view.ended.unwrap();
+    let view = &pair.north.followed[&pair.name].view();
+    let ended = view.ended.as_ref().unwrap();
     assert_eq!((ended.winner, ended.reason), (None, EndReason::Aborted));
 
     let mut pair = Pair::meet(&server, json!({ "game": "bao_kigogo" })).await;

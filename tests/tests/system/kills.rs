@@ -100,7 +100,7 @@ async fn play_on(mut client: Client, name: PublicId, mut random: Random, world: 
                 }
             } else if client.followed[&name].turn().is_some() {
                 client.come_back_in_time().await?;
-                let number = client.followed[&name].view.next_number;
+                let number = client.followed[&name].view().next_number;
                 let actions = choose_list(&client.followed[&name], &mut random, most);
                 world.ledger.lock().unwrap().sent.push(Sent {
                     name,

@@ -280,7 +280,7 @@ async fn an_action_after_the_end_of_the_turn_is_named() {
     let mut pair = Pair::meet(&server, json!({ "game": "urim" })).await;
     let name = pair.name;
     let (mover, _) = pair.mover().await;
-    let before = mover.followed[&name].view.clone();
+    let before = mover.followed[&name].view().clone();
     let action = choose(&mover.followed[&name], &mut Random::from_seed(1));
     let refused = mover.act(name, vec![action.clone(), action]).await;
     let ServerMessage::Refused { at, message, .. } = &refused else {
@@ -288,7 +288,7 @@ async fn an_action_after_the_end_of_the_turn_is_named() {
     };
     assert_eq!((code_of(&refused), *at), ("turn_over", Some(1)));
     assert_eq!(message, "action 2: your turn is over after action 1");
-    assert_eq!(mover.followed[&name].view, before);
+    assert_eq!(*mover.followed[&name].view(), before);
     let stale = ClientMessage::Act {
         id: Some(mover.next_id()),
         r#match: name,

@@ -31,9 +31,9 @@ async fn play(wanted: Value, seed: u64) -> Client {
     let seen: Vec<(&u64, &Setup)> = south.positions.range(from..).collect();
     assert_eq!(seen, late.positions.iter().collect::<Vec<_>>());
     assert_eq!(late.skips, 0, "a spectator who reads skips nothing");
-    assert_eq!(south.view, late.view);
+    assert_eq!(south.view(), late.view());
     let view: MatchView = server.get(&format!("/api/v1/matches/{name}")).await.json();
-    assert_eq!(view, late.view);
+    assert_eq!(view, *late.view());
 
     let log = server.get(&format!("/api/v1/matches/{name}/log")).await;
     assert_eq!(log.header("content-type"), "application/x-ndjson");
@@ -44,7 +44,7 @@ async fn play(wanted: Value, seed: u64) -> Client {
         .collect();
     let after = |seq: u64| log.iter().skip(usize::try_from(seq).unwrap() - 1);
     assert!(late.events.values().eq(after(from)));
-    assert_eq!(log.len() as u64, late.view.seq - 1, "the log begins with 2");
+    assert_eq!(log.len() as u64, late.view().seq - 1, "the log begins with 2");
 
     let record = server.get(&format!("/api/v1/matches/{name}/record")).await;
     assert_eq!(record.status, 200);
@@ -86,7 +86,7 @@ fn words(client: &Client) -> BTreeSet<String> {
 
 /// The last view of the one match that a client followed.
 fn last_view(client: &Client) -> &MatchView {
-    &client.followed.values().next().unwrap().view
+    &client.followed.values().next().unwrap().view()
 }
 
 #[tokio::test]

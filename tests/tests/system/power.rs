@@ -119,7 +119,7 @@ async fn live(random: &mut Random) -> Life {
 async fn step(server: &ServerProcess, pair: &mut Pair, mut random: Random) -> Told {
     let name = pair.name;
     let (mover, _) = pair.mover().await;
-    let number = mover.followed[&name].view.next_number;
+    let number = mover.followed[&name].view().next_number;
     let mut most = 8;
     let mut act = None;
     loop {
@@ -134,7 +134,7 @@ async fn step(server: &ServerProcess, pair: &mut Pair, mut random: Random) -> To
         if let ServerMessage::Done { .. } = answer {
             let moment = server.disk().moment();
             // All events of a command come before its answer.
-            let seq = mover.followed[&name].view.seq;
+            let seq = mover.followed[&name].view().seq;
             let what = Fact::Played { name, seq };
             pair.mover().await;
             return Told { moment, what };

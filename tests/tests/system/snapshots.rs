@@ -13,7 +13,7 @@ async fn some_games(server: &ServerProcess) -> Pair {
     let wanted = json!({ "game": "omweso", "format": "first_to 30" });
     let mut pair = Pair::meet(server, wanted).await;
     let name = pair.name;
-    while pair.south.followed[&name].view.seq < SNAPSHOT_EVENTS {
+    while pair.south.followed[&name].view().seq < SNAPSHOT_EVENTS {
         pair.play(15).await;
         let (mover, _) = pair.mover().await;
         let done = mover.request(name, Request::ResignGame).await;
@@ -47,7 +47,7 @@ async fn a_later_game_is_read_from_a_snapshot() {
     let mut pair = some_games(&server).await;
     let name = pair.name;
     let mut spectator = Client::nobody(&server).await;
-    let at_beginning = spectator.join(name).await.view.seq;
+    let at_beginning = spectator.join(name).await.view().seq;
     spectator.cut();
     pair.play(5).await;
     let last = pair.south.followed[&name].clone();
@@ -62,10 +62,10 @@ async fn a_later_game_is_read_from_a_snapshot() {
     server.restart(Port::New);
 
     let mut late = Client::nobody(&server).await;
-    assert_eq!(late.join(name).await.view, last.view);
+    assert_eq!(late.join(name).await.view(), last.view());
     spectator.come_back(server.address()).await.unwrap();
     spectator
-        .hear_until(name, |followed| followed.view.seq == last.view.seq)
+        .hear_until(name, |followed| followed.view().seq == last.view().seq)
         .await;
     let told = &spectator.followed[&name];
     assert_eq!(told.skips, 0, "events, and no view");
@@ -109,7 +109,7 @@ async fn a_snapshot_that_does_not_agree_with_the_log_is_not_used() {
         let name = pair.name;
         let path = format!("/api/v1/matches/{name}");
         let view: MatchView = server.get(&path).await.json();
-        assert_eq!(view, pair.south.followed[&name].view, "{way}");
+        assert_eq!(view, *pair.south.followed[&name].view(), "{way}");
         pair.south.come_back(server.address()).await.unwrap();
         pair.north.come_back(server.address()).await.unwrap();
         pair.play(2).await;

@@ -76,7 +76,7 @@ async fn ephemeral_it_plays_and_keeps_nothing() {
     pair.play(6).await;
     let path = format!("/api/v1/matches/{}", pair.name);
     let view: MatchView = server.get(&path).await.json();
-    assert_eq!(view, pair.south.followed[&pair.name].view);
+    assert_eq!(view, *pair.south.followed[&pair.name].view());
     assert!(!server.data().exists());
     server.terminate();
     assert!(server.ended().await.success());

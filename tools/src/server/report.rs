@@ -12,6 +12,7 @@ use std::time::Duration;
 pub(crate) struct Report {
     pub(crate) game: Mancala,
     pub(crate) options: Option<Value>,
+    pub(crate) clock: Option<Value>,
     pub(crate) matches: usize,
     pub(crate) spectators: usize,
     pub(crate) idle: usize,

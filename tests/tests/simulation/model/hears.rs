@@ -29,8 +29,17 @@ impl Model {
                     EventBody::Seated { .. } => "event seated",
                     EventBody::GameBegan { .. } => "event game_began",
                     EventBody::Acted { .. } => "event acted",
-                    EventBody::DrawOffered { .. } => "event draw_offered",
-                    EventBody::DrawDeclined { .. } => "event draw_declined",
+                    EventBody::Offered { .. } => "event offered",
+                    EventBody::Declined { .. } => "event declined",
+                    EventBody::TakenBack { .. } => "event taken_back",
+                    EventBody::Signed { .. } => "event signed",
+                    EventBody::TimeGiven { .. } => "event time_given",
+                    EventBody::Paused { .. } => "event paused",
+                    EventBody::Resumed { .. } => "event resumed",
+                    EventBody::Counted { .. } => "event counted",
+                    EventBody::Gone { .. } => "event gone",
+                    EventBody::Back { .. } => "event back",
+                    EventBody::Rematched { .. } => "event rematched",
                     EventBody::GameEnded { .. } => "event game_ended",
                     EventBody::MatchEnded { .. } => "event match_ended",
                 });
@@ -68,6 +77,7 @@ impl Model {
                 r#match,
                 players,
                 watching,
+                ..
             } => self.following(number, *r#match).presence = Some((*players, *watching)),
             ServerMessage::Done {
                 id,

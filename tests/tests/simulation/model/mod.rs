@@ -333,8 +333,11 @@ pub(crate) fn command_of(message: &ClientMessage) -> Option<Command> {
             key,
             ..
         } => Some(Command::act(*number, actions(list), key.clone())),
-        ClientMessage::Ask { what, key, .. } => Some(Command::Other {
+        ClientMessage::Ask {
+            what, number, key, ..
+        } => Some(Command::Other {
             request: *what,
+            number: *number,
             key: key.clone(),
         }),
         ClientMessage::Preview {

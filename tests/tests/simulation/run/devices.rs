@@ -5,7 +5,7 @@ use crate::model::command_of;
 use crate::plan::{How, Since, Step};
 use crate::wire::Line;
 use mancala_engine::{Action, Pit, Side};
-use mancala_play::{Command, Key};
+use mancala_play::{Command, Key, OfferKind, Request};
 use mancala_protocol::{ClientMessage, PublicId, WireAction};
 use mancala_tests::Random;
 use mancala_tests::players::{arrangement, strip};
@@ -72,6 +72,7 @@ impl Run {
                 let ask = ClientMessage::Ask {
                     id: None,
                     r#match: game,
+                    number: None,
                     what,
                     key,
                 };
@@ -299,7 +300,8 @@ impl Run {
             ClientMessage::Ask {
                 id: None,
                 r#match: game,
-                what: mancala_play::Request::OfferDraw,
+                number: None,
+                what: Request::Offer(OfferKind::Draw),
                 key,
             }
         } else {
