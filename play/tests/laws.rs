@@ -13,8 +13,8 @@ use mancala_engine::record::{GameEnd, MatchResult, Record};
 use mancala_engine::{Action, BySide, Format, GameResult, Mancala, Outcome, Pit, Reason, Side};
 use mancala_play::{
     ACTIONS_MAX, Asked, Clocks, Command, Context, Control, ControlForm, Damage, Decision, Digest,
-    Entry, Event, GameOutcome, KEYS_KEPT, Key, Match, MatchEnd, MatchSpec, OutsideReason, Receipt,
-    Refusal, OfferKind, Request, Snapshot, Spent, Stage, UserId, WhenOut, record,
+    Entry, Event, GameOutcome, KEYS_KEPT, Key, Match, MatchEnd, MatchSpec, OfferKind,
+    OutsideReason, Receipt, Refusal, Request, Snapshot, Spent, Stage, UserId, WhenOut, record,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -190,7 +190,11 @@ impl Trial {
                     }
                 }
                 Step::Nag { side } => {
-                    let offers = [Request::Offer(OfferKind::Draw), Request::Decline(OfferKind::Draw), Request::Offer(OfferKind::Draw)];
+                    let offers = [
+                        Request::Offer(OfferKind::Draw),
+                        Request::Decline(OfferKind::Draw),
+                        Request::Offer(OfferKind::Draw),
+                    ];
                     for request in offers {
                         trial.step(&Step::Ask {
                             who: side as usize,
@@ -897,7 +901,9 @@ fn events_that_do_not_follow() {
         asked: asked(Side::South, Request::Decline(OfferKind::Draw)),
     };
     let mut offering = playing.clone();
-    offering.ask(Side::South, Request::Offer(OfferKind::Draw)).unwrap();
+    offering
+        .ask(Side::South, Request::Offer(OfferKind::Draw))
+        .unwrap();
 
     let cases: [(&Table, Vec<Event>); 5] = [
         (

@@ -9,7 +9,7 @@ mod support;
 
 use Side::{North, South};
 use mancala_engine::{Action, Format, Mancala, Options, Pit, Reason, Side};
-use mancala_play::{ACTIONS_MAX, Command, Refusal, Request};
+use mancala_play::{ACTIONS_MAX, Command, OfferKind, Refusal, Request};
 use std::collections::BTreeSet;
 use support::{ANN, BEN, Draws, EVE, Table, game_that, key};
 
@@ -22,10 +22,7 @@ fn sow(pit: u16) -> Vec<Action> {
 }
 
 fn ask(name: &str, request: Request) -> Command {
-    Command::Other {
-        request,
-        key: key(name),
-    }
+    Command::ask(request, key(name))
 }
 
 /// The command is refused so, nothing has changed, and its key is free.
@@ -197,7 +194,9 @@ fn key_reused() {
     table
         .command(BEN, &Command::act(3, sow(0), key("a")))
         .unwrap();
-    table.command(BEN, &ask("b", Request::Offer(OfferKind::Draw))).unwrap();
+    table
+        .command(BEN, &ask("b", Request::Offer(OfferKind::Draw)))
+        .unwrap();
     refuses(
         &table,
         BEN,
@@ -369,8 +368,12 @@ fn offered_already() {
     );
     // It may answer an offer with its own, and offer again after an action.
     let mut crossing = table.clone();
-    crossing.ask(South, Request::Offer(OfferKind::Draw)).unwrap();
-    crossing.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
+    crossing
+        .ask(South, Request::Offer(OfferKind::Draw))
+        .unwrap();
+    crossing
+        .ask(North, Request::Offer(OfferKind::Draw))
+        .unwrap();
     assert!(crossing.play.end().is_some());
     table.act(South, &sow(0)).unwrap();
     table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
