@@ -161,6 +161,7 @@ impl Match {
                 ensure(*to < self.next_number)?;
                 self.offer = None;
                 let play = self.being_played()?;
+                ensure(play.pause.is_none())?;
                 let mut ledger = play.clocks.spend(*spent);
                 ledger.extend(play.clocks.end_turn(true));
                 play.game = earlier.game(play).ok_or(DoesNotFollow)?;

@@ -128,7 +128,7 @@ impl Match {
         let mut game = play.game.clone();
         let mut events = Vec::with_capacity(actions.len() + 2);
         // Whoever moves goes on.
-        events.extend(play.pause.map(|_| Event::Resumed { asked: None }));
+        events.extend(play.resumption());
         let mut spent = play.clocks.counts(context.spent);
         for (part, action) in (0..).zip(actions) {
             if matches!(action, Action::Lottery { .. } | Action::LoseTurn) {
@@ -325,6 +325,12 @@ fn match_ended(end: MatchEnd, asked: Asked) -> Event {
 }
 
 impl Play {
+    /// The pause ends, if there is one, because the match goes on.
+    pub(crate) fn resumption(&self) -> impl Iterator<Item = Event> {
+        let resumed = self.pause.map(|_| Event::Resumed { asked: None });
+        resumed.into_iter()
+    }
+
     /// The game ends, and with it the match, or the next game begins.
     pub(crate) fn game_end(
         &self,
