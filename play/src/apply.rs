@@ -205,6 +205,7 @@ impl Match {
                 self.offer = None;
                 let play = self.being_played()?;
                 ensure(play.pause.is_none() && !play.clocks.control().is_untimed())?;
+                ensure(!play.is_opening())?;
                 let ledger = play.clocks.spend(*spent);
                 play.clocks.stop();
                 play.pause = Some(*why);

@@ -163,6 +163,8 @@ impl Match {
         match kind {
             OfferKind::Takeback if play.turn_began[side] == 0 => Err(Refusal::NothingToTakeBack),
             OfferKind::Time | OfferKind::Pause if play.pause.is_some() => Err(Refusal::Paused),
+            // No clock runs yet, and the time for the first move would begin anew.
+            OfferKind::Pause if play.is_opening() => Err(Refusal::FirstMoveDue),
             _ => Ok(()),
         }
     }
