@@ -2,7 +2,7 @@
 
 use crate::{
     Absence, Clocks, Digest, Entry, Event, GameOutcome, Leaving, Match, MatchEnd, Offer, OfferKind,
-    OutsideReason, Play, Request, Stage, Way,
+    Play, Request, Stage, Way,
 };
 use mancala_engine::{
     Action, AnyPosition, BySide, Game, Phase, Position, Series, SeriesEnd, SeriesOver, Side, Trace,
@@ -245,15 +245,7 @@ impl Match {
                 })?;
                 let recorded = play.series.record(outcome.result());
                 recorded.map_err(|SeriesOver| DoesNotFollow)?;
-                let mut ledger = play.clocks.spend(*spent);
-                if let GameOutcome::Outside {
-                    winner: Some(winner),
-                    reason: OutsideReason::Time,
-                } = outcome
-                    && play.clocks.running() == Some(winner.other())
-                {
-                    ledger.extend(play.clocks.run_out());
-                }
+                let ledger = play.clocks.spend(*spent);
                 play.ended = true;
                 play.pause = None;
                 play.clocks.stop();
