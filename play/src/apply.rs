@@ -365,7 +365,10 @@ impl Match {
             if *action == Action::LoseTurn {
                 play.lost[side] = play.lost[side].saturating_add(1);
             } else if standing.phase == Phase::Play {
-                play.moved[side] = true;
+                if !std::mem::replace(&mut play.moved[side], true) {
+                    // The clock stood when this turn began, however many choices follow.
+                    play.paid_turn = play.paid_turn.max(standing.turn);
+                }
                 play.turn_began[side] = number;
             }
             if key.is_some() {

@@ -91,8 +91,8 @@ pub struct Play {
     pub(crate) clocks: Clocks,
     /// How far the referee has counted in this turn.
     pub(crate) count: u8,
-    /// The highest turn for which there was an increment: a turn that is played again after
-    /// a takeback brings none.
+    /// The highest turn that brings no increment any more: it has brought one, and none for
+    /// being played again after a takeback, or it is the first of a side.
     pub(crate) paid_turn: u32,
     pub(crate) pause: Option<PauseWhy>,
     /// Has the end of the current game been recorded? Only between the events of one
