@@ -167,6 +167,8 @@ impl Match {
                 play.game = earlier.game(play).ok_or(DoesNotFollow)?;
                 play.moved = earlier.moved;
                 play.turn_began = earlier.turn_began;
+                // Both are here: one asked, the other agreed.
+                play.lost = BySide::both(0);
                 play.count = 0;
                 play.run_clock();
                 return Ok(Effect {

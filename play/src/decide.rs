@@ -3,7 +3,8 @@
 use crate::key::{content_of_acts, content_of_request};
 use crate::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Digest, Event, GameOutcome, Key, Match,
-    MatchEnd, Note, OutsideReason, Play, Refusal, Request, Ruling, Spent, Stage, UserId, Way,
+    MatchEnd, MatchSpec, Note, OutsideReason, Play, Refusal, Request, Ruling, Spent, Stage, UserId,
+    Way,
 };
 use mancala_engine::{Action, GameResult, Phase, Position, SeriesEnd, SeriesOver, Side};
 
@@ -265,13 +266,15 @@ impl Match {
     }
 
     /// The beginning of the log of the match in which both play again, with the sides
-    /// exchanged; nothing, where a seat was never taken.
+    /// exchanged and by the rules of today; nothing, where a seat was never taken.
     #[must_use]
     pub fn rematch(&self, context: &Context) -> Vec<Event> {
-        let mut next = Match::create(self.spec.clone());
-        let mut events = vec![Event::Created {
-            spec: self.spec.clone(),
-        }];
+        let spec = MatchSpec {
+            rules: mancala_engine::RULES_VERSION,
+            ..self.spec.clone()
+        };
+        let mut next = Match::create(spec.clone());
+        let mut events = vec![Event::Created { spec }];
         for side in Side::ALL {
             let Some(user) = self.seats[side.other()] else {
                 return Vec::new();

@@ -139,6 +139,7 @@ impl Match {
         if kind == OfferKind::Rematch {
             return match &self.stage {
                 Stage::Over { rematch: None, .. } if self.both_seated() => Ok(()),
+                Stage::Over { rematch: None, .. } => Err(Refusal::NotBegun),
                 Stage::Over {
                     rematch: Some(_), ..
                 } => Err(Refusal::RematchMade),
