@@ -231,7 +231,7 @@ fn every_form_of_an_event_has_its_golden_log() {
     ];
     let words = expected.iter().flat_map(|line| line.split(' '));
     let words = words.map(str::to_owned);
-    // Whatever may be asked is asked somewhere; an offer of time is withdrawn like others.
+    // Whatever may be asked for is asked for somewhere.
     let requests = Request::all().map(|request| request.to_string());
     let expected: BTreeSet<String> = words.chain(requests).collect();
     assert_eq!(shown, expected);
