@@ -348,13 +348,15 @@ impl Draws {
     }
 }
 
-/// What the events of one command should be answered with.
+/// What the events of one command should be answered with. Before its own may stand that a
+/// pause was over.
 pub(crate) fn receipt_of(events: &[Event], number: u32, seq: u64) -> Receipt {
     let acted = |event: &&Event| matches!(event, Event::Acted { .. });
+    let before = |event: &&Event| matches!(event, Event::Resumed { asked: None });
     Receipt {
         number,
         actions: events.iter().filter(acted).count() as u32,
-        seq,
+        seq: seq + events.iter().take_while(before).count() as u64,
     }
 }
 
