@@ -46,12 +46,14 @@ enum Step {
         request: Request,
         off: Option<i64>,
     },
-    /// A side offers something and the other accepts it, or offers the same.
-    Agree {
+    /// A side offers something, and a side asks for this then.
+    Answer {
         side: Side,
         kind: OfferKind,
-        crossing: bool,
+        answer: (Side, fn(OfferKind) -> Request),
     },
+    /// The clocks go on after a pause.
+    Resume { side: Side },
     /// Somebody wants a seat.
     Sit { who: usize, side: Side },
     /// Nobody does anything until so many things have happened by themselves.
@@ -75,11 +77,19 @@ const PEOPLE: [UserId; 3] = [ANN, BEN, EVE];
 fn a_request() -> impl Strategy<Value = Request> {
     prop_oneof![
         1 => prop::sample::select(Request::all().collect::<Vec<_>>()),
-        1 => Just(Request::ResignGame),
+        1 => prop_oneof![Just(Request::ResignGame), Just(Request::Abort)],
         3 => a_kind().prop_map(Request::Offer),
         3 => a_kind().prop_map(Request::Accept),
         2 => a_kind().prop_map(Request::Decline),
         1 => prop_oneof![Just(Request::Sign), Just(Request::Resume)],
+    ]
+}
+
+fn an_answer() -> impl Strategy<Value = fn(OfferKind) -> Request> {
+    prop_oneof![
+        2 => Just(Request::Accept as fn(OfferKind) -> Request),
+        1 => Just(Request::Offer as fn(OfferKind) -> Request),
+        1 => Just(Request::Decline as fn(OfferKind) -> Request),
     ]
 }
 
@@ -96,7 +106,7 @@ fn a_step() -> BoxedStrategy<Step> {
         40 => (1..4_usize).prop_map(|actions| Step::Act { actions }),
         2 => (10..150_usize).prop_map(|actions| Step::On { actions }),
         1 => a_side().prop_map(|side| Step::Nag { side }),
-        6 => (0..3_usize, 0..=10_usize, prop_oneof![3 => Just(0), 1 => -3..3_i64])
+        8 => (0..3_usize, 0..=10_usize, prop_oneof![3 => Just(0), 1 => -3..3_i64])
             .prop_map(|(who, actions, off)| Step::Try { who, actions, off }),
         10 => (0..3_usize, a_request(), prop_oneof![
             2 => Just(None),
@@ -104,8 +114,12 @@ fn a_step() -> BoxedStrategy<Step> {
             1 => (-2..2_i64).prop_map(Some),
         ])
             .prop_map(|(who, request, off)| Step::Ask { who, request, off }),
-        6 => (a_side(), a_kind(), any::<bool>())
-            .prop_map(|(side, kind, crossing)| Step::Agree { side, kind, crossing }),
+        6 => (a_side(), a_kind(), an_answer()).prop_map(|(side, kind, answer)| {
+            Step::Answer { side, kind, answer: (side.other(), answer) }
+        }),
+        1 => (a_side(), a_kind())
+            .prop_map(|(side, kind)| Step::Answer { side, kind, answer: (side, Request::Decline) }),
+        2 => a_side().prop_map(|side| Step::Resume { side }),
         1 => (0..3_usize, a_side()).prop_map(|(who, side)| Step::Sit { who, side }),
         3 => Just(Step::Late { times: 1 }),
         1 => (2..70_usize).prop_map(|times| Step::Late { times }),
@@ -162,7 +176,11 @@ fn a_plan() -> impl Strategy<Value = Plan> {
         a_control(),
         prop::bool::weighted(0.9),
         any::<u64>(),
-        prop::collection::vec(a_step(), 0..80),
+        prop_oneof![
+            6 => prop::collection::vec(a_step(), 0..80),
+            // Some come to the end on the board.
+            1 => prop::collection::vec(Just(Step::On { actions: 100 }), 0..8),
+        ],
     )
         .prop_map(|(agreed, format, clock, seated, seed, mut steps)| {
             let mut draws = Draws(seed);
@@ -326,20 +344,11 @@ impl Trial {
                         trial.ask(side, request);
                     }
                 }
-                Step::Agree {
-                    side,
-                    kind,
-                    crossing,
-                } => {
+                Step::Answer { side, kind, answer } => {
                     trial.ask(side, Request::Offer(kind));
-                    trial.ask(
-                        side.other(),
-                        match crossing {
-                            true => Request::Offer(kind),
-                            false => Request::Accept(kind),
-                        },
-                    );
+                    trial.ask(answer.0, answer.1(kind));
                 }
+                Step::Resume { side } => trial.ask(side, Request::Resume),
                 Step::Claim { request } => {
                     if let Some(side) = trial.table.play.to_move() {
                         trial.gone(side, Leaving::Closed);
@@ -1194,7 +1203,7 @@ proptest! {
 fn plans_reach_everything() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut seen = BTreeSet::new();
-    for _ in 0..800 {
+    for _ in 0..1_000 {
         let plan = a_plan().new_tree(&mut runner).unwrap().current();
         seen.extend(Trial::run(&plan).seen);
     }
