@@ -9,12 +9,21 @@
 
 mod support;
 
-use mancala_engine::record::{GameEnd, MatchResult, Record};
-use mancala_engine::{Action, BySide, Format, GameResult, Mancala, Outcome, Pit, Reason, Side};
+use mancala_engine::record::{GameEnd, MatchResult, Note, Record};
+use mancala_engine::{
+    Action, AnyPosition, BySide, Format, Game, GameResult, Mancala, Outcome, Phase, Pit,
+    Position as _, Reason, Side,
+};
 use mancala_play::{
     ACTIONS_MAX, Asked, Clocks, Command, Context, Control, ControlForm, Damage, Decision, Digest,
+<<<<<<< HEAD
     Entry, Event, GameOutcome, KEYS_KEPT, Key, Match, MatchEnd, MatchSpec, OfferKind,
     OutsideReason, Receipt, Refusal, Request, Snapshot, Spent, Stage, UserId, WhenOut, record,
+=======
+    Entry, Event, GameOutcome, KEYS_KEPT, Key, Leaving, Match, MatchEnd, MatchSpec, Offer,
+    OfferKind, OutsideReason, PauseWhy, Receipt, Refusal, Request, Ruling, Snapshot, Spent, Stage,
+    UserId, Way, WhenOut, Why, record,
+>>>>>>> playtests
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -36,12 +45,32 @@ enum Step {
         actions: usize,
         off: i64,
     },
-    /// Somebody asks for something.
-    Ask { who: usize, request: Request },
+    /// Somebody asks for something, and says which action is due, or not; the number may be off.
+    Ask {
+        who: usize,
+        request: Request,
+        off: Option<i64>,
+    },
+    /// A side offers something, and a side asks for this then.
+    Answer {
+        side: Side,
+        kind: OfferKind,
+        answer: (Side, fn(OfferKind) -> Request),
+    },
+    /// The clocks go on after a pause.
+    Resume { side: Side },
     /// Somebody wants a seat.
     Sit { who: usize, side: Side },
-    /// The side to move is out of time.
-    Late,
+    /// Nobody does anything until so many things have happened by themselves.
+    Late { times: usize },
+    /// Nobody of a side is here any more.
+    Gone { side: Side, how: Leaving },
+    /// Somebody of a side is here again.
+    Back { side: Side },
+    /// The side to move goes away, and the other claims the game, or a draw of it.
+    Claim { request: Request },
+    /// Somebody who runs the server ends the match.
+    Rule { ruling: Ruling },
     /// A command that was accepted is sent again.
     Again { which: usize },
     /// The key of a command that was accepted is used for another.
@@ -52,33 +81,63 @@ const PEOPLE: [UserId; 3] = [ANN, BEN, EVE];
 
 fn a_request() -> impl Strategy<Value = Request> {
     prop_oneof![
-        2 => Just(Request::ResignGame),
-        1 => Just(Request::ResignMatch),
-        6 => Just(Request::Offer(OfferKind::Draw)),
-        4 => Just(Request::Accept(OfferKind::Draw)),
-        4 => Just(Request::Decline(OfferKind::Draw)),
-        1 => Just(Request::Abort),
+        1 => prop::sample::select(Request::all().collect::<Vec<_>>()),
+        1 => prop_oneof![Just(Request::ResignGame), Just(Request::Abort)],
+        3 => a_kind().prop_map(Request::Offer),
+        3 => a_kind().prop_map(Request::Accept),
+        2 => a_kind().prop_map(Request::Decline),
+        1 => prop_oneof![Just(Request::Sign), Just(Request::Resume)],
     ]
+}
+
+fn an_answer() -> impl Strategy<Value = fn(OfferKind) -> Request> {
+    prop_oneof![
+        2 => Just(Request::Accept as fn(OfferKind) -> Request),
+        1 => Just(Request::Offer as fn(OfferKind) -> Request),
+        1 => Just(Request::Decline as fn(OfferKind) -> Request),
+    ]
+}
+
+fn a_kind() -> impl Strategy<Value = OfferKind> {
+    prop::sample::select(OfferKind::ALL.to_vec())
 }
 
 fn a_side() -> impl Strategy<Value = Side> {
     prop_oneof![Just(Side::South), Just(Side::North)]
 }
 
-fn a_step() -> impl Strategy<Value = Step> {
+fn a_step() -> BoxedStrategy<Step> {
     prop_oneof![
         40 => (1..4_usize).prop_map(|actions| Step::Act { actions }),
         2 => (10..150_usize).prop_map(|actions| Step::On { actions }),
         1 => a_side().prop_map(|side| Step::Nag { side }),
-        6 => (0..3_usize, 0..=10_usize, prop_oneof![3 => Just(0), 1 => -3..3_i64])
+        8 => (0..3_usize, 0..=10_usize, prop_oneof![3 => Just(0), 1 => -3..3_i64])
             .prop_map(|(who, actions, off)| Step::Try { who, actions, off }),
-        6 => (0..3_usize, a_request()).prop_map(|(who, request)| Step::Ask { who, request }),
+        10 => (0..3_usize, a_request(), prop_oneof![
+            2 => Just(None),
+            2 => Just(Some(0)),
+            1 => (-2..2_i64).prop_map(Some),
+        ])
+            .prop_map(|(who, request, off)| Step::Ask { who, request, off }),
+        6 => (a_side(), a_kind(), an_answer()).prop_map(|(side, kind, answer)| {
+            Step::Answer { side, kind, answer: (side.other(), answer) }
+        }),
+        1 => (a_side(), a_kind())
+            .prop_map(|(side, kind)| Step::Answer { side, kind, answer: (side, Request::Decline) }),
+        2 => a_side().prop_map(|side| Step::Resume { side }),
         1 => (0..3_usize, a_side()).prop_map(|(who, side)| Step::Sit { who, side }),
-        3 => Just(Step::Late),
+        3 => Just(Step::Late { times: 1 }),
+        1 => (2..70_usize).prop_map(|times| Step::Late { times }),
+        2 => (a_side(), prop_oneof![Just(Leaving::Dropped), Just(Leaving::Closed)])
+            .prop_map(|(side, how)| Step::Gone { side, how }),
+        2 => a_side().prop_map(|side| Step::Back { side }),
+        1 => prop_oneof![Just(Request::ClaimWin), Just(Request::ClaimDraw)]
+            .prop_map(|request| Step::Claim { request }),
         4 => any::<usize>().prop_map(|which| Step::Again { which }),
         2 => (any::<usize>(), a_request())
             .prop_map(|(which, request)| Step::Reuse { which, request }),
     ]
+    .boxed()
 }
 
 /// The length of a period, where there are some.
@@ -117,17 +176,27 @@ fn a_plan() -> impl Strategy<Value = Plan> {
         Just(Format::OMWESO),
     ];
     (
-        0..OPTIONS.len(),
+        agreed(),
         format,
         a_control(),
         prop::bool::weighted(0.9),
         any::<u64>(),
-        prop::collection::vec(a_step(), 0..80),
+        prop_oneof![
+            6 => prop::collection::vec(a_step(), 0..80),
+            // Some come to the end on the board.
+            1 => prop::collection::vec(Just(Step::On { actions: 100 }), 0..8),
+        ],
     )
-        .prop_map(|(game, format, clock, seated, seed, steps)| {
-            let (mancala, text) = OPTIONS[game];
-            let mut spec = MatchSpec::new(options(mancala, text), format);
-            spec.clock = clock;
+        .prop_map(|(agreed, format, clock, seated, seed, mut steps)| {
+            let mut draws = Draws(seed);
+            let spec = agreed.spec(format, clock, &mut draws);
+            // Few matches are ended from above, and only in the end.
+            if draws.one_in(8) {
+                let winner = draws.side();
+                let rulings = [Ruling::Aborted, Ruling::Drawn, Ruling::Won(winner)];
+                let ruling = rulings[draws.below(3)];
+                steps.extend([Step::Rule { ruling }, Step::Rule { ruling }]);
+            }
             Plan {
                 spec,
                 seated,
@@ -135,6 +204,70 @@ fn a_plan() -> impl Strategy<Value = Plan> {
                 steps,
             }
         })
+}
+
+/// What is agreed beyond format and clock.
+#[derive(Clone, Copy, Debug)]
+struct Agreed {
+    game: usize,
+    way: Option<Way>,
+    rated: bool,
+    /// Is the start a position from the middle of a game?
+    start: bool,
+}
+
+fn agreed() -> impl Strategy<Value = Agreed> {
+    let way = prop_oneof![
+        2 => Just(None),
+        1 => Just(Some(Way::Counting)),
+        2 => Just(Some(Way::Contract)),
+        2 => Just(Some(Way::Blitz)),
+    ];
+    let weighted = prop::bool::weighted;
+    (0..OPTIONS.len(), way, weighted(0.15), weighted(0.2)).prop_map(|(game, way, rated, start)| {
+        Agreed {
+            game,
+            way,
+            rated,
+            start,
+        }
+    })
+}
+
+impl Agreed {
+    fn spec(self, format: Format, clock: Control, draws: &mut Draws) -> MatchSpec {
+        let (mancala, text) = OPTIONS[self.game];
+        let mut spec = MatchSpec::new(options(mancala, text), format);
+        spec.clock = clock;
+        if mancala == Mancala::Omweso {
+            spec.way = self.way;
+            spec.clock = match self.way {
+                Some(Way::Counting) => Control::UNTIMED,
+                Some(Way::Blitz) => Control::BLITZ,
+                _ => clock,
+            };
+        }
+        spec.rated = self.rated;
+        spec.preview = !self.rated;
+        if self.start && !self.rated {
+            spec.start = middle_of(&spec, draws).map(Box::new);
+        }
+        assert_eq!(spec.check(), Ok(()));
+        spec
+    }
+}
+
+/// A position of some game in which a turn begins.
+fn middle_of(spec: &MatchSpec, draws: &mut Draws) -> Option<mancala_engine::Setup> {
+    let mut game = Game::<AnyPosition>::start(spec.options, draws.side());
+    for _ in 0..draws.below(20) {
+        if game.outcome().is_none() {
+            let action = draws.action(&game);
+            game.play_unchecked(&action);
+        }
+    }
+    let begins_a_turn = game.position().standing().phase == Phase::Play;
+    begins_a_turn.then(|| game.position().setup())
 }
 
 /// A match under test, with all that it should remember kept in the plainest way.
@@ -152,6 +285,14 @@ struct Trial {
     score: BySide<u32>,
     /// The sums of the ledger's entries in the current game.
     balances: BySide<i64>,
+    /// These of each game.
+    all_balances: Vec<BySide<i64>>,
+    /// Turns of the current game for which there was an increment.
+    paid: BTreeSet<u32>,
+    /// The offer that stands.
+    offer: Option<Offer>,
+    /// When time would have been over but for the pause.
+    paused: Option<Option<i64>>,
     games: u32,
     /// Words for what has happened, to see that the plans reach it.
     seen: BTreeSet<String>,
@@ -169,12 +310,21 @@ impl Trial {
             others: BySide::default(),
             score: BySide::both(0),
             balances: BySide::both(0),
+            all_balances: Vec::new(),
+            paid: BTreeSet::new(),
+            offer: None,
+            paused: None,
             games: 0,
             seen: BTreeSet::new(),
         };
         if plan.seated {
             for side in Side::ALL {
                 trial.send(user(side), &Command::Sit { side });
+            }
+            if plan.spec.way == Some(Way::Contract) && !trial.draws.one_in(4) {
+                for side in Side::ALL {
+                    trial.ask(side, Request::Sign);
+                }
             }
         }
         trial
@@ -190,6 +340,7 @@ impl Trial {
                     }
                 }
                 Step::Nag { side } => {
+<<<<<<< HEAD
                     let offers = [
                         Request::Offer(OfferKind::Draw),
                         Request::Decline(OfferKind::Draw),
@@ -200,13 +351,70 @@ impl Trial {
                             who: side as usize,
                             request,
                         });
+=======
+                    let draw = OfferKind::Draw;
+                    for request in [
+                        Request::Offer(draw),
+                        Request::Decline(draw),
+                        Request::Offer(draw),
+                    ] {
+                        trial.ask(side, request);
+>>>>>>> playtests
                     }
                 }
-                Step::Late => trial.run_out(),
+                Step::Answer { side, kind, answer } => {
+                    trial.ask(side, Request::Offer(kind));
+                    trial.ask(answer.0, answer.1(kind));
+                }
+                Step::Resume { side } => trial.ask(side, Request::Resume),
+                Step::Claim { request } => {
+                    if let Some(side) = trial.table.play.to_move() {
+                        trial.gone(side, Leaving::Closed);
+                        trial.ask(side.other(), request);
+                    }
+                }
+                Step::Late { times } => (0..times).for_each(|_| trial.be_due()),
+                Step::Gone { side, how } => trial.gone(side, how),
+                Step::Back { side } => trial.back(side),
+                Step::Rule { ruling } => trial.rule(ruling),
                 _ => trial.step(step),
             }
         }
         trial
+    }
+
+    fn ask(&mut self, side: Side, request: Request) {
+        let key = self.table.fresh_key();
+        self.send(user(side), &Command::ask(request, key));
+    }
+
+    fn gone(&mut self, side: Side, how: Leaving) {
+        let play = &self.table.play;
+        let events = play.decide_gone(side, how);
+        let counts = play.to_move().is_some() && play.presence_counts();
+        let expected = counts && play.absences()[side].is_none();
+        assert_eq!(events.len(), usize::from(expected));
+        self.make_true(&events);
+    }
+
+    fn back(&mut self, side: Side) {
+        let events = self.table.play.decide_back(side);
+        self.make_true(&events);
+        let play = &self.table.play;
+        assert_eq!(play.absences()[side], None);
+        let pause = play.play().and_then(|play| play.pause());
+        assert_ne!(pause, Some(PauseWhy::Absent), "somebody is here");
+    }
+
+    fn rule(&mut self, ruling: Ruling) {
+        let note = "It had to be.".parse().unwrap();
+        match self.table.play.decide_ruling(ruling, note) {
+            Ok(events) => self.make_true(&events),
+            Err(refusal) => {
+                assert_eq!(refusal, Refusal::MatchOver);
+                assert!(self.table.play.end().is_some());
+            }
+        }
     }
 
     fn step(&mut self, step: &Step) {
@@ -238,14 +446,7 @@ impl Trial {
             return None;
         }
         let beyond = number.saturating_add(ACTIONS_MAX as u32);
-        let mut past = self.table.log.iter();
-        let Some(Event::Created { spec }) = past.next() else {
-            panic!("a log begins so")
-        };
-        let mut then = Match::create(spec.clone());
-        while then.next_number() <= beyond {
-            then.apply(past.next().expect("it has gone on since"));
-        }
+        let then = self.table.before(beyond + 1);
         then.decide(user, command, &self.table.context()).ok()
     }
 
@@ -282,16 +483,16 @@ impl Trial {
                 let number = (i64::from(number) + off).max(0) as u32;
                 Some((PEOPLE[who], Command::act(number, list, key)))
             }
-            Step::Ask { who, request } => Some((PEOPLE[who], Command::Other { request, key })),
-            Step::Nag { side } => Some((
-                user(side),
-                Command::Other {
-                    request: Request::Offer(OfferKind::Draw),
+            Step::Ask { who, request, off } => {
+                let number = off.map(|off| (i64::from(number) + off).max(0) as u32);
+                let asked = Command::Other {
+                    request,
+                    number,
                     key,
-                },
-            )),
+                };
+                Some((PEOPLE[who], asked))
+            }
             Step::Sit { who, side } => Some((PEOPLE[who], Command::Sit { side })),
-            Step::Late => None,
             Step::Again { which } => {
                 let accepted = self.accepted(true);
                 let (side, command, _) = accepted.get(which % accepted.len().max(1))?;
@@ -301,8 +502,9 @@ impl Trial {
                 let accepted = self.accepted(true);
                 let (side, command, _) = accepted.get(which % accepted.len().max(1))?;
                 let key = key_of(command).clone();
-                Some((self.seated(*side), Command::Other { request, key }))
+                Some((self.seated(*side), Command::ask(request, key)))
             }
+            _ => None,
         }
     }
 
@@ -314,6 +516,8 @@ impl Trial {
         self.table.lot = self.draws.side();
         let [elapsed, lag] = [4_000, 600].map(|most| self.draws.below(most) as i64);
         self.table.spent = Spent::new(elapsed, lag);
+        self.table.away_ms = BySide::from_fn(|_| self.draws.below(200_000) as i64);
+        self.table.rematch = self.draws.below(1_000) as u64;
         let before = self.table.play.clone();
         let decision = self.table.decide(user, command);
         assert_eq!(self.table.play, before, "to decide changes nothing");
@@ -329,12 +533,14 @@ impl Trial {
         });
         self.seen.insert(match &decision {
             Ok(Decision::Do(_)) => "do".to_owned(),
+            Ok(Decision::GoBack { .. }) => "go back".to_owned(),
             Ok(Decision::Done(_)) => "done".to_owned(),
             Err(refusal) => refusal.code().to_owned(),
         });
         match decision {
-            Ok(Decision::Do(events)) => {
+            Ok(decision @ (Decision::Do(_) | Decision::GoBack { .. })) => {
                 assert_eq!(remembered, None, "nothing is done twice");
+                let events = self.table.events_of(decision).unwrap();
                 self.take(command, events, side);
             }
             Ok(Decision::Done(receipt)) => {
@@ -388,30 +594,30 @@ impl Trial {
         assert_eq!(self.table.play.receipt(side, key), Some(receipt));
     }
 
-    /// The side to move is out of time, if there is time to be out of.
-    fn run_out(&mut self) {
+    /// What is due by itself happens, if anything is.
+    fn be_due(&mut self) {
         self.table.lot = self.draws.side();
         let play = &self.table.play;
         let (side, deadline, turn) = (play.to_move(), play.deadline_ms(), self.turn());
+        let ran = play.play().and_then(|play| play.clocks().running());
         let events = play.decide_due(&self.table.context());
         assert_eq!(events.is_empty(), deadline.is_none());
-        if events.is_empty() {
-            return;
-        }
         self.make_true(&events);
-        self.seen.insert("out of time".to_owned());
+        let acted = |event: &Event| matches!(event, Event::Acted { .. });
         let over = |event: &Event| matches!(event, Event::GameEnded { .. });
-        if events.iter().any(over) {
+        if !events.iter().any(acted) || events.iter().any(over) {
             return;
         }
+        self.seen.insert("out of time".to_owned());
         assert_ne!(self.turn(), turn, "it was his turn");
-        let clocks = self.table.play.play().unwrap().clocks();
-        let entire = Clocks::new(clocks.control()).0.left_ms(side.unwrap());
-        assert_eq!(clocks.left_ms(side.unwrap()), entire, "for his next turn");
+        if let Some(side) = ran.and(side) {
+            let clocks = self.table.play.play().unwrap().clocks();
+            let entire = Clocks::new(clocks.control()).0.left_ms(side);
+            assert_eq!(clocks.left_ms(side), entire, "for his next turn");
+        }
     }
 
     fn turn(&self) -> Option<(u32, Side)> {
-        use mancala_engine::Position as _;
         let play = self.table.play.play()?;
         let standing = play.game().position().setup().standing;
         Some((standing.turn, standing.to_move))
@@ -420,15 +626,30 @@ impl Trial {
     /// Makes the events of a decision true, one by one.
     fn make_true(&mut self, events: &[Event]) {
         for event in events {
+            let before = self.table.play.clone();
+            let turn = self.turn();
             let effect = self.table.play.apply(event);
             assert_eq!(self.twin.apply(event), effect);
             assert_eq!(effect.trace.is_some(), matches!(event, Event::Acted { .. }));
             if let Event::GameBegan { .. } = event {
                 self.balances = BySide::both(0);
+                self.all_balances.push(self.balances);
+                self.paid.clear();
             }
-            for Entry { side, ms, .. } in effect.ledger {
+            for Entry { side, why, ms } in effect.ledger {
+                assert_ne!(ms, 0);
                 self.balances[side] += ms;
+                self.seen.insert(why.as_str().to_owned());
+                if why == Why::Increment {
+                    let (turn, mover) = turn.unwrap();
+                    assert_eq!(mover, side);
+                    assert!(self.paid.insert(turn), "a turn brings one increment");
+                }
             }
+            if let Some(last) = self.all_balances.last_mut() {
+                *last = self.balances;
+            }
+            self.check_time(&before, event);
             self.table.log.push(event.clone());
             self.digests.push(self.table.play.digest());
             self.count(event);
@@ -441,10 +662,106 @@ impl Trial {
         );
     }
 
+    /// No event makes time but by what was agreed, and none that does not settle it moves the
+    /// moment at which it is over.
+    fn check_time(&mut self, before: &Match, event: &Event) {
+        let (Some(games), Some(then)) = (self.table.play.play(), before.play()) else {
+            return;
+        };
+        let (clocks, old) = (games.clocks(), then.clocks());
+        let out_ms = |clocks: &Clocks| clocks.deadline_ms();
+        let over = matches!(event, Event::GameEnded { .. } | Event::MatchEnded { .. });
+        if !event.settles() && !over {
+            let (now, was) = (self.table.play.deadline_ms(), before.deadline_ms());
+            match event {
+                Event::TimeGiven { .. } => assert!(now >= was && out_ms(clocks) >= out_ms(old)),
+                Event::Counted { .. } => assert!(now >= was && out_ms(clocks) == out_ms(old)),
+                _ => assert_eq!((now, out_ms(clocks)), (was, out_ms(old)), "{event:?}"),
+            }
+        }
+        match event {
+            Event::Paused { .. } => {
+                for side in Side::ALL {
+                    assert!(clocks.left_ms(side) <= old.left_ms(side));
+                }
+                self.paused = Some(out_ms(old));
+            }
+            Event::Resumed { .. } => {
+                let was = self.paused.take().expect("the clocks stood");
+                assert!(out_ms(clocks) <= was, "a pause makes no time");
+                assert!(out_ms(clocks).is_some(), "nor stops it for ever");
+            }
+            Event::GameEnded { .. } | Event::MatchEnded { .. } => self.paused = None,
+            Event::TakenBack { to, earlier, .. } => {
+                let then = self.table.before(*to);
+                assert_eq!(games.game(), then.play().unwrap().game());
+                assert_eq!(games.game().position().setup(), earlier.position);
+            }
+            _ => {}
+        }
+    }
+
     fn count(&mut self, event: &Event) {
         let json = serde_json::to_value(event).unwrap();
         self.seen.insert(json["type"].as_str().unwrap().to_owned());
+        if let Some(Asked {
+            request, number, ..
+        }) = event.asked()
+        {
+            let crossing =
+                matches!(request, Request::Offer(_)) && !matches!(event, Event::Offered { .. });
+            self.seen.insert(format!(
+                "{}{request}",
+                if crossing { "crossing " } else { "" }
+            ));
+            if number.is_some() {
+                self.seen.insert("with a number".to_owned());
+            }
+        }
         match event {
+            Event::Acted { .. }
+            | Event::TakenBack { .. }
+            | Event::Declined { .. }
+            | Event::TimeGiven { .. }
+            | Event::Paused { .. }
+            | Event::Rematched { .. } => self.offer = None,
+            _ => {}
+        }
+        match event {
+            Event::Offered { asked } => {
+                let Request::Offer(kind) = asked.request else {
+                    panic!("{asked:?}");
+                };
+                self.offer = Some(Offer {
+                    side: asked.side,
+                    kind,
+                    number: self.table.play.next_number(),
+                });
+            }
+            Event::Paused { why, .. } => {
+                self.seen.insert(format!("paused {why:?}").to_lowercase());
+            }
+            Event::Gone { how, .. } => {
+                self.seen.insert(format!("gone {how:?}").to_lowercase());
+            }
+            Event::Resumed { asked } => {
+                self.seen.insert(
+                    if asked.is_some() {
+                        "resumed by somebody"
+                    } else {
+                        "resumed by itself"
+                    }
+                    .to_owned(),
+                );
+            }
+            Event::MatchEnded { .. } => {
+                self.offer = None;
+                let end = json["end"].as_object().map_or_else(
+                    || json["end"].as_str().unwrap(),
+                    |words| words.keys().next().unwrap(),
+                );
+                self.seen.insert(end.to_owned());
+            }
             Event::Acted { part, .. } => {
                 if *part > 0 {
                     self.seen.insert("several actions".to_owned());
@@ -454,6 +771,10 @@ impl Trial {
             }
             Event::GameBegan { .. } => self.games += 1,
             Event::GameEnded { outcome, .. } => {
+                self.offer = None;
+                if let GameOutcome::Outside { reason, .. } = outcome {
+                    self.seen.insert(format!("by {}", reason.code()));
+                }
                 self.seen.insert(match outcome.result() {
                     GameResult::Win { .. } => "win".to_owned(),
                     GameResult::Draw => "draw".to_owned(),
@@ -475,18 +796,31 @@ impl Trial {
         assert_eq!(play.next_number() as usize, 1 + numbered);
         assert!(play.seats().south.is_none() || play.seats().south != play.seats().north);
         let last = log.last().unwrap();
-        let over = matches!(last, Event::MatchEnded { .. });
-        assert_eq!(over, play.end().is_some(), "and nothing follows the end");
+        let end = log
+            .iter()
+            .position(|event| matches!(event, Event::MatchEnded { .. }));
+        assert_eq!(end.is_some(), play.end().is_some());
+        if let Some(end) = end {
+            let of_rematch = |event: &Event| {
+                matches!(
+                    event,
+                    Event::Offered { .. } | Event::Declined { .. } | Event::Rematched { .. }
+                )
+            };
+            assert!(
+                log[end + 1..].iter().all(of_rematch),
+                "nothing else follows the end"
+            );
+        }
+        assert_eq!(
+            play.offer(),
+            self.offer,
+            "an offer stands until it is settled"
+        );
         if let Some(games) = play.play() {
             assert_eq!(games.series().score(), self.score);
             let goes_on = matches!(last, Event::GameEnded { .. }) && games.series().end().is_none();
             assert_eq!(games.series().game(), self.games + u32::from(goes_on));
-            let offered = matches!(last, Event::Offered { .. });
-            assert_eq!(
-                offered,
-                games.draw_offer().is_some(),
-                "it stands until the next event"
-            );
         } else {
             assert_eq!(self.games, 0);
         }
@@ -502,17 +836,17 @@ impl Trial {
                 let entered = (!clocks.control().is_untimed()).then_some(self.balances[side]);
                 assert_eq!(balance, entered, "the balance is the sum of the entries");
             }
-            let runs = play
+            let playing = play
                 .to_move()
-                .filter(|_| !matches!(last, Event::GameEnded { .. }));
-            let of_mover = runs.filter(|_| games.game().outcome().is_none());
-            assert_eq!(
-                clocks.running(),
-                of_mover,
-                "the clock of who is to move runs"
-            );
-            let timed = of_mover.is_some() && !clocks.control().is_untimed();
-            assert_eq!(play.deadline_ms().is_some(), timed);
+                .filter(|_| !matches!(last, Event::GameEnded { .. }))
+                .filter(|_| games.game().outcome().is_none());
+            let runs = playing.filter(|_| games.pause().is_none() && !games.is_opening());
+            assert_eq!(clocks.running(), runs, "the clock of who is to move runs");
+            if playing.is_some() {
+                let timed = !clocks.control().is_untimed();
+                assert_eq!(play.deadline_ms().is_some(), timed);
+                assert!(play.deadline_ms().is_none_or(|ms| ms >= 0));
+            }
         }
         self.twin = through_snapshot(&self.twin);
         assert_eq!(self.twin, self.table.play, "state -> snapshot -> state");
@@ -568,9 +902,10 @@ fn through_json(log: &[Event]) -> Vec<Event> {
 /// The same event with one thing changed.
 fn changed(event: &Event, draws: &mut Draws) -> Event {
     let new_key = || key("another-key");
-    let change_asked = |asked: &mut Asked, draws: &mut Draws| match draws.below(3) {
+    let change_asked = |asked: &mut Asked, draws: &mut Draws| match draws.below(4) {
         0 => asked.side = asked.side.other(),
         1 => asked.key = new_key(),
+        2 => asked.number = asked.number.map_or(Some(1), |_| None),
         _ => {
             asked.request = match asked.request {
                 Request::Offer(OfferKind::Draw) => Request::Accept(OfferKind::Draw),
@@ -580,7 +915,8 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
     };
     let mut event = event.clone();
     match &mut event {
-        Event::Created { spec } => match draws.below(4) {
+        Event::Created { spec } => match draws.below(5) {
+            4 => spec.rated = !spec.rated,
             0 => spec.preview = !spec.preview,
             1 => spec.rules += 1,
             2 => spec.access = mancala_play::Access::Link,
@@ -613,8 +949,69 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
                 }
             }
         },
-        Event::Offered { asked } | Event::Declined { asked } => change_asked(asked, draws),
-        Event::GameEnded { outcome, asked } => match asked {
+        Event::Offered { asked }
+        | Event::Declined { asked }
+        | Event::Signed { asked }
+        | Event::Rematched { asked, .. } => change_asked(asked, draws),
+        Event::TimeGiven { ms, asked } => match draws.below(2) {
+            0 => *ms += 1,
+            _ => change_asked(asked, draws),
+        },
+        Event::TakenBack {
+            to,
+            earlier,
+            asked,
+            spent,
+        } => match draws.below(5) {
+            0 => *to -= 1,
+            1 => earlier.history.push(7),
+            2 => earlier.turn_began.south += 1,
+            3 => spent.lag_ms += 1,
+            _ => change_asked(asked, draws),
+        },
+        Event::Paused { why, spent, .. } => match draws.below(2) {
+            0 => spent.elapsed_ms += 1,
+            _ => {
+                *why = match why {
+                    PauseWhy::Agreed => PauseWhy::Absent,
+                    PauseWhy::Absent => PauseWhy::Agreed,
+                }
+            }
+        },
+        Event::Resumed { asked } => match asked {
+            Some(asked) if draws.one_in(2) => change_asked(asked, draws),
+            Some(_) => *asked = None,
+            None => {
+                *asked = Some(Asked {
+                    side: draws.side(),
+                    request: Request::Resume,
+                    number: None,
+                    key: new_key(),
+                })
+            }
+        },
+        Event::Counted { count } => *count += 1,
+        Event::Gone {
+            side,
+            how,
+            grace_ms,
+        } => match draws.below(3) {
+            0 => *side = side.other(),
+            1 => *grace_ms += 1,
+            _ => {
+                *how = match how {
+                    Leaving::Dropped => Leaving::Closed,
+                    Leaving::Closed => Leaving::Dropped,
+                }
+            }
+        },
+        Event::Back { side } => *side = side.other(),
+        Event::GameEnded {
+            outcome,
+            asked,
+            spent,
+        } => match asked {
+            _ if draws.one_in(3) => spent.elapsed_ms += 1,
             Some(asked) if draws.one_in(2) => change_asked(asked, draws),
             _ => {
                 let before = outcome.clone();
@@ -630,8 +1027,9 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
                 }
             }
         },
-        Event::MatchEnded { end, asked } => match asked {
-            Some(asked) if draws.one_in(2) => change_asked(asked, draws),
+        Event::MatchEnded { end, asked, note } => match (asked, note) {
+            (Some(asked), _) if draws.one_in(2) => change_asked(asked, draws),
+            (_, note @ Some(_)) if draws.one_in(2) => *note = Some("Or not.".parse().unwrap()),
             _ => {
                 *end = match end {
                     MatchEnd::Played { winner: None } => MatchEnd::Aborted,
@@ -641,12 +1039,36 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
                     MatchEnd::Resigned { winner } => MatchEnd::Played {
                         winner: Some(*winner),
                     },
-                    MatchEnd::Aborted => MatchEnd::Played { winner: None },
+                    MatchEnd::Aborted | MatchEnd::Abandoned => MatchEnd::Ruled(Ruling::Aborted),
+                    MatchEnd::Ruled(Ruling::Drawn) => MatchEnd::Ruled(Ruling::Won(draws.side())),
+                    MatchEnd::Ruled(_) => MatchEnd::Ruled(Ruling::Drawn),
                 }
             }
         },
     }
     event
+}
+
+fn notes_of(game: &mancala_engine::record::RecordedGame) -> impl Iterator<Item = &Note> {
+    let of_actions = game.actions().iter().flat_map(|action| action.notes());
+    let notes = game.notes().iter().chain(of_actions);
+    notes.chain(game.closing_notes())
+}
+
+/// The sums of the entries of a recorded game's ledger.
+fn balances_of(game: &mancala_engine::record::RecordedGame) -> BySide<i64> {
+    let mut balances = BySide::both(0);
+    let ledgers = notes_of(game).filter(|note| note.name() == Some("ledger"));
+    for entry in ledgers.flat_map(|note| note.text().split(", ")) {
+        let words: Vec<&str> = entry.split(' ').collect();
+        let side: Side = words[0].parse().unwrap();
+        balances[side] += words[2].parse::<i64>().unwrap();
+    }
+    balances
+}
+
+fn kind(event: &Event) -> String {
+    support::kinds(std::slice::from_ref(event)).remove(0)
 }
 
 proptest! {
@@ -760,8 +1182,18 @@ proptest! {
             MatchEnd::Played { .. } => "played",
             MatchEnd::Resigned { .. } => "resigned",
             MatchEnd::Aborted => "aborted",
+            MatchEnd::Abandoned => "abandoned",
+            MatchEnd::Ruled(_) => "administrator",
         });
         prop_assert_eq!(stated, expected);
+        // What both clocks went through is all there, also of what was taken back.
+        let balances: Vec<BySide<i64>> = record.games().iter().map(balances_of).collect();
+        prop_assert_eq!(&balances, &trial.all_balances);
+        let count = |name| log.iter().filter(|event| kind(event) == name).count();
+        let notes = || record.games().iter().flat_map(notes_of).chain(record.notes());
+        let named = |name| notes().filter(|note| note.name() == Some(name)).count();
+        prop_assert_eq!(named("taken_back"), count("taken_back"));
+        prop_assert_eq!(named("signed"), count("signed"));
     }
 }
 
@@ -789,31 +1221,51 @@ proptest! {
 fn plans_reach_everything() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut seen = BTreeSet::new();
-    for _ in 0..800 {
+    for _ in 0..1_000 {
         let plan = a_plan().new_tree(&mut runner).unwrap().current();
         seen.extend(Trial::run(&plan).seen);
     }
     let expected = [
-        "seated game_began acted draw_offered draw_declined game_ended match_ended",
+        "seated signed game_began acted taken_back offered declined time_given",
+        "paused resumed counted gone back game_ended match_ended rematched",
         "do done not_begun match_over not_seated seat_taken already_seated not_your_turn turn_over",
         "already_played number_ahead key_reused action_count not_for_players",
         "resign_on_your_turn no_offer offer_open offered_already too_late_to_abort",
+        "not_in_this_match nothing_to_take_back no_claim nothing_to_sign not_paused paused",
+        "first_move_due not_over rematch_made",
         "wrong_phase no_such_pit empty_pit win draw void",
+        "played resigned aborted abandoned ruled",
+        "begun thinking lag increment period anew given",
     ];
     let expected = expected.iter().flat_map(|line| line.split(' '));
     let actions = ["sow", "koneeza", "direction", "arrange", "strip", "lottery"];
+    let others = [
+        "several actions",
+        "done long ago",
+        "out of time",
+        "to lose_turn",
+        "go back",
+        "with a number",
+        "paused agreed",
+        "paused absent",
+        "resumed by somebody",
+        "resumed by itself",
+        "gone dropped",
+        "gone closed",
+        "by time",
+        "by claimed",
+        "by agreed",
+        "by resigned",
+        "crossing offer_draw",
+        "crossing offer_abort",
+        "crossing offer_pause",
+        "crossing offer_rematch",
+    ];
     let expected = expected
+        .chain(others)
         .map(str::to_owned)
         .chain(actions.iter().map(|action| format!("to {action}")))
-        .chain(
-            [
-                "several actions",
-                "done long ago",
-                "out of time",
-                "to lose_turn",
-            ]
-            .map(str::to_owned),
-        );
+        .chain(Request::all().map(|request| request.to_string()));
     let missed: Vec<_> = expected.filter(|word| !seen.contains(word)).collect();
     assert!(missed.is_empty(), "no plan reached {missed:?}");
 }
@@ -855,6 +1307,7 @@ fn events_that_do_not_follow() {
     let asked = |side, request| Asked {
         side,
         request,
+        number: None,
         key: key("new"),
     };
     let acted = |side, pit, part| Event::Acted {
@@ -867,8 +1320,13 @@ fn events_that_do_not_follow() {
     let ended = |outcome| Event::GameEnded {
         outcome,
         asked: None,
+        spent: Spent::NOTHING,
     };
-    let match_ended = |end| Event::MatchEnded { end, asked: None };
+    let match_ended = |end| Event::MatchEnded {
+        end,
+        asked: None,
+        note: None,
+    };
     let began = |game, begins| Event::GameBegan { game, begins };
     let seated = |side, user| Event::Seated { side, user };
     let draw = GameOutcome::Outside {
@@ -995,14 +1453,8 @@ fn the_last_64_keys_of_each_seat_are_kept() {
         Format::Single,
     );
     let mut draws = Draws(4);
-    let offer = |name: &str| Command::Other {
-        request: Request::Offer(OfferKind::Draw),
-        key: key(name),
-    };
-    let decline = |name: &str| Command::Other {
-        request: Request::Decline(OfferKind::Draw),
-        key: key(name),
-    };
+    let offer = |name: &str| Command::ask(Request::Offer(OfferKind::Draw), key(name));
+    let decline = |name: &str| Command::ask(Request::Decline(OfferKind::Draw), key(name));
     table.command(BEN, &offer("same-name")).unwrap();
     table.command(ANN, &decline("same-name")).unwrap();
     for pair in 0..KEYS_KEPT / 2 {
