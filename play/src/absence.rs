@@ -46,7 +46,8 @@ impl Absence {
 /// The shortest grace, in milliseconds: as long as a phone takes from one network to another.
 const GRACE_MS_MIN: i64 = 10_000;
 
-/// How often a side may go away in a game before its grace becomes shorter.
+/// How often a side may go away in a game with its whole grace; each time after that has half
+/// of the one before.
 const LEAVES_FREE: u8 = 2;
 
 impl Match {
@@ -78,7 +79,8 @@ impl Match {
         if !counts || self.absences[side].is_some() {
             return Vec::new();
         }
-        let shorter = self.leaves[side].saturating_sub(LEAVES_FREE).min(8);
+        let times = self.leaves[side].saturating_add(1);
+        let shorter = times.saturating_sub(LEAVES_FREE).min(8);
         let grace_ms = self.spec.clock.grace_ms(how) >> shorter;
         vec![Event::Gone {
             side,

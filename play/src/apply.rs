@@ -2,7 +2,7 @@
 
 use crate::{
     Absence, Clocks, Digest, Entry, Event, GameOutcome, Leaving, Match, MatchEnd, Offer, OfferKind,
-    OutsideReason, Play, Request, Stage, Way,
+    Play, Request, Stage, Way,
 };
 use mancala_engine::{
     Action, AnyPosition, BySide, Game, Phase, Position, Series, SeriesEnd, SeriesOver, Side, Trace,
@@ -161,11 +161,14 @@ impl Match {
                 ensure(*to < self.next_number)?;
                 self.offer = None;
                 let play = self.being_played()?;
+                ensure(play.pause.is_none())?;
                 let mut ledger = play.clocks.spend(*spent);
                 ledger.extend(play.clocks.end_turn(true));
                 play.game = earlier.game(play).ok_or(DoesNotFollow)?;
                 play.moved = earlier.moved;
                 play.turn_began = earlier.turn_began;
+                // Both are here: one asked, the other agreed.
+                play.lost = BySide::both(0);
                 play.count = 0;
                 play.run_clock();
                 return Ok(Effect {
@@ -204,6 +207,7 @@ impl Match {
                 self.offer = None;
                 let play = self.being_played()?;
                 ensure(play.pause.is_none() && !play.clocks.control().is_untimed())?;
+                ensure(!play.is_opening())?;
                 let ledger = play.clocks.spend(*spent);
                 play.clocks.stop();
                 play.pause = Some(*why);
@@ -243,15 +247,7 @@ impl Match {
                 })?;
                 let recorded = play.series.record(outcome.result());
                 recorded.map_err(|SeriesOver| DoesNotFollow)?;
-                let mut ledger = play.clocks.spend(*spent);
-                if let GameOutcome::Outside {
-                    winner: Some(winner),
-                    reason: OutsideReason::Time,
-                } = outcome
-                    && play.clocks.running() == Some(winner.other())
-                {
-                    ledger.extend(play.clocks.run_out());
-                }
+                let ledger = play.clocks.spend(*spent);
                 play.ended = true;
                 play.pause = None;
                 play.clocks.stop();
@@ -371,7 +367,10 @@ impl Match {
             if *action == Action::LoseTurn {
                 play.lost[side] = play.lost[side].saturating_add(1);
             } else if standing.phase == Phase::Play {
-                play.moved[side] = true;
+                if !std::mem::replace(&mut play.moved[side], true) {
+                    // The clock stood when this turn began, however many choices follow.
+                    play.paid_turn = play.paid_turn.max(standing.turn);
+                }
                 play.turn_began[side] = number;
             }
             if key.is_some() {

@@ -272,6 +272,7 @@ pub struct Receipt {
     pub number: u32,
     /// How many actions it brought, those of the lot included.
     pub actions: u32,
-    /// The place of its first event in the stream.
+    /// The place in the stream of the first event that bears its key. Before that may stand
+    /// that a pause was over by it.
     pub seq: u64,
 }

@@ -3,7 +3,8 @@
 use crate::key::{content_of_acts, content_of_request};
 use crate::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Digest, Event, GameOutcome, Key, Match,
-    MatchEnd, Note, OutsideReason, Play, Refusal, Request, Ruling, Spent, Stage, UserId, Way,
+    MatchEnd, MatchSpec, Note, OutsideReason, Play, Refusal, Request, Ruling, Spent, Stage, UserId,
+    Way,
 };
 use mancala_engine::{Action, GameResult, Phase, Position, SeriesEnd, SeriesOver, Side};
 
@@ -128,7 +129,7 @@ impl Match {
         let mut game = play.game.clone();
         let mut events = Vec::with_capacity(actions.len() + 2);
         // Whoever moves goes on.
-        events.extend(play.pause.map(|_| Event::Resumed { asked: None }));
+        events.extend(play.resumption());
         let mut spent = play.clocks.counts(context.spent);
         for (part, action) in (0..).zip(actions) {
             if matches!(action, Action::Lottery { .. } | Action::LoseTurn) {
@@ -265,13 +266,15 @@ impl Match {
     }
 
     /// The beginning of the log of the match in which both play again, with the sides
-    /// exchanged; nothing, where a seat was never taken.
+    /// exchanged and by the rules of today; nothing, where a seat was never taken.
     #[must_use]
     pub fn rematch(&self, context: &Context) -> Vec<Event> {
-        let mut next = Match::create(self.spec.clone());
-        let mut events = vec![Event::Created {
-            spec: self.spec.clone(),
-        }];
+        let spec = MatchSpec {
+            rules: mancala_engine::RULES_VERSION,
+            ..self.spec.clone()
+        };
+        let mut next = Match::create(spec.clone());
+        let mut events = vec![Event::Created { spec }];
         for side in Side::ALL {
             let Some(user) = self.seats[side.other()] else {
                 return Vec::new();
@@ -325,6 +328,12 @@ fn match_ended(end: MatchEnd, asked: Asked) -> Event {
 }
 
 impl Play {
+    /// The pause ends, if there is one, because the match goes on.
+    pub(crate) fn resumption(&self) -> impl Iterator<Item = Event> {
+        let resumed = self.pause.map(|_| Event::Resumed { asked: None });
+        resumed.into_iter()
+    }
+
     /// The game ends, and with it the match, or the next game begins.
     pub(crate) fn game_end(
         &self,

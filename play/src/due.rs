@@ -6,7 +6,7 @@ use crate::{
     WhenOut,
 };
 use mancala_engine::{
-    Action, AnyPosition, Direction, Game, Options, Phase, Pit, Position as _, Setup,
+    Action, AnyPosition, Direction, Game, Options, Phase, Pit, Position as _, Setup, Side,
 };
 
 const SECOND_MS: i64 = 1_000;
@@ -134,8 +134,7 @@ impl Match {
         context: &Context,
     ) -> Result<Vec<Event>, Refusal> {
         let side = play.game.to_move();
-        let left_ms = play.clocks.running().and(play.clocks.left_ms(side));
-        let mut spent = play.clocks.counts(Spent::new(left_ms.unwrap_or(0), 0));
+        let mut spent = play.clocks.all_left();
         let mut events = Vec::new();
         let mut game = play.game.clone();
         let turn = turn_of(&game);
@@ -172,7 +171,7 @@ impl Match {
             let mut lost = play.lost;
             lost[side] = lost[side].saturating_add(1);
             if lost[side] >= LOST_BY_ONE {
-                events.extend(play.lost_by(side)?);
+                events.extend(play.lost_by(side, Spent::NOTHING)?);
             } else if lost.south.min(lost.north) >= LOST_BY_BOTH {
                 events.push(Event::Paused {
                     why: PauseWhy::Absent,
@@ -188,12 +187,12 @@ impl Match {
 impl Play {
     /// The side to move has lost the game by its time.
     fn lost_on_time(&self) -> Result<Vec<Event>, Refusal> {
-        self.lost_by(self.game.to_move())
+        self.lost_by(self.game.to_move(), self.clocks.all_left())
     }
 
-    fn lost_by(&self, side: mancala_engine::Side) -> Result<Vec<Event>, Refusal> {
+    fn lost_by(&self, side: Side, spent: Spent) -> Result<Vec<Event>, Refusal> {
         let outcome = OutsideReason::Time.won_by(side.other());
-        self.game_end(outcome, None, Spent::NOTHING)
+        self.game_end(outcome, None, spent)
     }
 }
 

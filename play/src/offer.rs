@@ -139,6 +139,7 @@ impl Match {
         if kind == OfferKind::Rematch {
             return match &self.stage {
                 Stage::Over { rematch: None, .. } if self.both_seated() => Ok(()),
+                Stage::Over { rematch: None, .. } => Err(Refusal::NotBegun),
                 Stage::Over {
                     rematch: Some(_), ..
                 } => Err(Refusal::RematchMade),
@@ -163,6 +164,8 @@ impl Match {
         match kind {
             OfferKind::Takeback if play.turn_began[side] == 0 => Err(Refusal::NothingToTakeBack),
             OfferKind::Time | OfferKind::Pause if play.pause.is_some() => Err(Refusal::Paused),
+            // No clock runs yet, and the time for the first move would begin anew.
+            OfferKind::Pause if play.is_opening() => Err(Refusal::FirstMoveDue),
             _ => Ok(()),
         }
     }

@@ -185,11 +185,17 @@ impl OpenGame {
         }
     }
 
-    /// Forgets the actions from this number on, and says how many there were.
+    /// Forgets the actions from this number on, and says how many there were. What they did
+    /// to the clocks stays, for time is not taken back.
     fn go_back(&mut self, to: u32) -> usize {
-        let before = self.actions.len();
-        self.actions.retain(|action| action.number < to);
-        before - self.actions.len()
+        let kept = self.actions.partition_point(|action| action.number < to);
+        let taken = self.actions.split_off(kept);
+        let count = taken.len();
+        let notes = taken.into_iter().flat_map(|action| action.notes);
+        for note in notes.filter(|note| note.name() == Some(LEDGER)) {
+            self.note(note);
+        }
+        count
     }
 
     fn note(&mut self, note: Note) {
@@ -219,6 +225,9 @@ impl OpenGame {
     }
 }
 
+/// The annotation of changes of the clocks.
+const LEDGER: &str = "ledger";
+
 /// What an event does to the clocks, as notes.
 struct Notes<'a> {
     ledger: &'a [Entry],
@@ -246,7 +255,7 @@ impl Notes<'_> {
             return Ok(None);
         }
         let entries: Vec<String> = self.ledger.iter().map(Entry::to_string).collect();
-        Note::annotation("ledger", &entries.join(", ")).map(Some)
+        Note::annotation(LEDGER, &entries.join(", ")).map(Some)
     }
 }
 

@@ -13,7 +13,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {
-    /// The match has not begun: a seat is free.
+    /// The match has not begun: a seat is free, or a contract is not signed by both.
     NotBegun,
     /// The match is over.
     MatchOver,
@@ -58,7 +58,7 @@ pub enum Refusal {
     ResignOnYourTurn,
     /// There is no offer to answer.
     NoOffer,
-    /// The side has an open offer already.
+    /// An offer stands already, its own, or one of the other side of something else.
     OfferOpen,
     /// The side has offered this since the last action, and the offer was declined or
     /// withdrawn.
@@ -77,6 +77,8 @@ pub enum Refusal {
     NotPaused,
     /// The clocks stand.
     Paused,
+    /// The side to move has yet to make its first move of the game: its clock stands anyway.
+    FirstMoveDue,
     /// The match is not over.
     NotOver,
     /// The rematch is made.
@@ -112,6 +114,7 @@ impl Refusal {
             Refusal::NothingToSign => "nothing_to_sign",
             Refusal::NotPaused => "not_paused",
             Refusal::Paused => "paused",
+            Refusal::FirstMoveDue => "first_move_due",
             Refusal::NotOver => "not_over",
             Refusal::RematchMade => "rematch_made",
         }
@@ -166,6 +169,9 @@ impl fmt::Display for Refusal {
             Refusal::NothingToSign => f.write_str("there is nothing that you have yet to sign"),
             Refusal::NotPaused => f.write_str("the clocks are not stopped"),
             Refusal::Paused => f.write_str("the clocks are stopped; resume first"),
+            Refusal::FirstMoveDue => f.write_str(
+                "the first move of the side to move is due, and its clock stands until then",
+            ),
             Refusal::NotOver => f.write_str("the match is not over"),
             Refusal::RematchMade => f.write_str("the rematch is made; join it"),
         }

@@ -65,11 +65,14 @@ impl Match {
         if !same_game || then.spec != self.spec {
             return Err(Refusal::NothingToTakeBack);
         }
-        Ok(vec![Event::TakenBack {
+        // Whoever goes back plays on.
+        let mut events: Vec<Event> = play.resumption().collect();
+        events.push(Event::TakenBack {
             to: then.next_number,
             earlier: Box::new(Earlier::of(then_play)),
             asked,
             spent: play.clocks.counts(context.spent),
-        }])
+        });
+        Ok(events)
     }
 }

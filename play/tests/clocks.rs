@@ -68,7 +68,7 @@ impl Run {
                 clocks.start(side.other());
             }
             Step::RunOut => {
-                self.ledger.extend(clocks.run_out());
+                self.ledger.extend(clocks.spend(clocks.all_left()));
                 self.ledger.extend(clocks.end_turn(false));
                 clocks.start(side.other());
             }

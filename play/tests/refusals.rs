@@ -9,7 +9,7 @@ mod support;
 
 use Side::{North, South};
 use mancala_engine::{Action, Format, Mancala, Options, Pit, Reason, Side};
-use mancala_play::{ACTIONS_MAX, Command, Refusal, Request};
+use mancala_play::{ACTIONS_MAX, Command, OfferKind, Refusal, Request};
 use std::collections::BTreeSet;
 use support::{ANN, BEN, Draws, EVE, Table, game_that, key};
 
@@ -22,10 +22,7 @@ fn sow(pit: u16) -> Vec<Action> {
 }
 
 fn ask(name: &str, request: Request) -> Command {
-    Command::Other {
-        request,
-        key: key(name),
-    }
+    Command::ask(request, key(name))
 }
 
 /// The command is refused so, nothing has changed, and its key is free.

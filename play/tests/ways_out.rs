@@ -15,24 +15,7 @@ use mancala_engine::{
 use mancala_play::{
     Event, GameOutcome, Match, MatchEnd, OfferKind, OutsideReason, Request, Spent, Stage,
 };
-use support::{ANN, BEN, Table, game_that, options};
-
-/// The kinds of events, in order.
-fn kinds(events: &[Event]) -> Vec<&'static str> {
-    events
-        .iter()
-        .map(|event| match event {
-            Event::Created { .. } => "created",
-            Event::Seated { .. } => "seated",
-            Event::GameBegan { .. } => "game_began",
-            Event::Acted { .. } => "acted",
-            Event::Offered { .. } => "draw_offered",
-            Event::Declined { .. } => "draw_declined",
-            Event::GameEnded { .. } => "game_ended",
-            Event::MatchEnded { .. } => "match_ended",
-        })
-        .collect()
-}
+use support::{ANN, BEN, Table, game_that, kinds, options};
 
 fn outside(winner: Option<Side>, reason: OutsideReason) -> GameOutcome {
     GameOutcome::Outside { winner, reason }
@@ -132,12 +115,12 @@ fn a_match_is_resigned_at_any_time_and_keeps_its_score() {
 fn an_agreed_draw_ends_the_game_without_points() {
     let mut table = Table::urim_to_three();
     table.ask(North, Request::Offer(OfferKind::Draw)).unwrap();
-    assert_eq!(table.play.play().unwrap().draw_offer(), Some(North));
+    assert_eq!(table.play.offer().map(|offer| offer.side), Some(North));
     let events = table.ask(South, Request::Accept(OfferKind::Draw)).unwrap();
     assert_eq!(*outcome_in(&events), outside(None, OutsideReason::Agreed));
     assert_eq!(events[1..], [began(2, North)]);
     assert_eq!(table.score(), (0, 0));
-    assert_eq!(table.play.play().unwrap().draw_offer(), None);
+    assert_eq!(table.play.offer(), None);
 }
 
 #[test]
@@ -165,8 +148,8 @@ fn an_offer_is_declined_or_withdrawn() {
         let events = table
             .ask(answers, Request::Decline(OfferKind::Draw))
             .unwrap();
-        assert_eq!(kinds(&events), ["draw_declined"]);
-        assert_eq!(table.play.play().unwrap().draw_offer(), None);
+        assert_eq!(kinds(&events), ["declined"]);
+        assert_eq!(table.play.offer(), None);
         assert_eq!(table.play.end(), None);
     }
 }
@@ -177,7 +160,7 @@ fn an_action_of_either_side_ends_an_offer() {
         let mut table = Table::urim();
         table.ask(offers, Request::Offer(OfferKind::Draw)).unwrap();
         table.act(South, &[Action::sow(Pit(0))]).unwrap();
-        assert_eq!(table.play.play().unwrap().draw_offer(), None);
+        assert_eq!(table.play.offer(), None);
     }
 }
 

@@ -208,10 +208,12 @@ impl Clocks {
         ledger
     }
 
-    /// The side whose clock runs has no time left: all that it has is gone.
-    pub fn run_out(&mut self) -> Vec<Entry> {
+    /// What the side whose clock runs has spent when its time is over: all that it has, for
+    /// what it might have been credited for lag was not measured.
+    #[must_use]
+    pub fn all_left(&self) -> Spent {
         let left_ms = self.running.and_then(|side| self.left_ms(side));
-        self.spend(Spent::new(left_ms.unwrap_or(0), 0))
+        Spent::new(left_ms.unwrap_or(0), 0)
     }
 
     /// The turn of the side whose clock runs is over, and what it has spent is settled. No

@@ -12,8 +12,8 @@ use mancala_engine::{
     Side,
 };
 use mancala_play::{
-    Command, Context, Decision, Event, Key, Match, MatchSpec, Receipt, Refusal, Request, Spent,
-    UserId,
+    Command, Context, Decision, Entry, Event, Key, Match, MatchSpec, Receipt, Refusal, Request,
+    Snapshot, Spent, UserId,
 };
 use uuid::Uuid;
 
@@ -71,6 +71,7 @@ pub(crate) struct Table {
     pub(crate) lot: Side,
     pub(crate) spent: Spent,
     pub(crate) away_ms: BySide<i64>,
+    pub(crate) rematch: u64,
     keys: u32,
 }
 
@@ -87,6 +88,7 @@ impl Table {
             lot: Side::South,
             spent: Spent::NOTHING,
             away_ms: BySide::both(0),
+            rematch: 7,
             keys: 0,
         }
     }
@@ -119,6 +121,7 @@ impl Table {
         Context {
             spent: self.spent,
             away_ms: self.away_ms,
+            rematch: self.rematch,
             ..Context::untimed(self.lot)
         }
     }
@@ -133,14 +136,62 @@ impl Table {
         user: UserId,
         command: &Command,
     ) -> Result<Vec<Event>, Refusal> {
-        let Decision::Do(events) = self.decide(user, command)? else {
-            panic!("{command:?} was done before");
+        let decision = self.decide(user, command)?;
+        let events = self.events_of(decision)?;
+        self.make_true(&events);
+        Ok(events)
+    }
+
+    /// The events of a decision; where it goes back, with the state that the log gives.
+    pub(crate) fn events_of(&self, decision: Decision) -> Result<Vec<Event>, Refusal> {
+        match decision {
+            Decision::Do(events) => Ok(events),
+            Decision::Done(receipt) => panic!("it was done before: {receipt:?}"),
+            Decision::GoBack { number, asked } => {
+                let then = self.before(number);
+                self.play.decide_back_to(&then, asked, &self.context())
+            }
+        }
+    }
+
+    /// The match as its log has it before the action of this number.
+    pub(crate) fn before(&self, number: u32) -> Match {
+        let mut past = self.log.iter();
+        let Some(Event::Created { spec }) = past.next() else {
+            panic!("a log begins so")
         };
-        for event in &events {
-            self.play.apply(event);
+        let mut then = Match::create(spec.clone());
+        while then.next_number() < number {
+            then.apply(past.next().expect("it has gone on since"));
+        }
+        then
+    }
+
+    /// Makes events true, and writes them down.
+    pub(crate) fn make_true(&mut self, events: &[Event]) -> Vec<Entry> {
+        let mut ledger = Vec::new();
+        for event in events {
+            ledger.extend(self.play.apply(event).ledger);
         }
         self.log.extend(events.iter().cloned());
-        Ok(events)
+        ledger
+    }
+
+    /// What is due by itself happens.
+    pub(crate) fn due(&mut self) -> Vec<Event> {
+        let events = self.play.decide_due(&self.context());
+        self.make_true(&events);
+        events
+    }
+
+    /// The same match, read from its log and through a snapshot.
+    pub(crate) fn restart(&mut self) {
+        let read = Match::replay(&self.log, self.play.digest()).unwrap();
+        let json = serde_json::to_string(&self.play.snapshot()).unwrap();
+        let snapshot: Snapshot = serde_json::from_str(&json).unwrap();
+        assert_eq!(Match::try_from(snapshot).as_ref(), Ok(&read));
+        assert_eq!(read, self.play);
+        self.play = read;
     }
 
     pub(crate) fn sit(&mut self, user: UserId, side: Side) -> Result<Vec<Event>, Refusal> {
@@ -305,4 +356,13 @@ pub(crate) fn receipt_of(events: &[Event], number: u32, seq: u64) -> Receipt {
         actions: events.iter().filter(acted).count() as u32,
         seq,
     }
+}
+
+/// The kinds of events, in order, as the log names them.
+pub(crate) fn kinds(events: &[Event]) -> Vec<String> {
+    let kind = |event| {
+        let json = serde_json::to_value(event).unwrap();
+        json["type"].as_str().unwrap().to_owned()
+    };
+    events.iter().map(kind).collect()
 }
