@@ -152,7 +152,7 @@ impl Follower {
             EventBody::Declined { .. } => {}
             EventBody::TimeGiven { clock, .. } => {
                 if let Some(clocks) = &mut self.view.clocks {
-                    clocks.add(clock);
+                    clocks.take_given(clock);
                 }
             }
             EventBody::Paused { why, clock } => {
@@ -190,6 +190,7 @@ impl Follower {
                 view.score = *score;
                 view.stage = StageView::Over;
                 view.pause = None;
+                view.count = None;
                 view.away = SomeSides::default();
                 view.ended = Some(EndView {
                     winner: *winner,

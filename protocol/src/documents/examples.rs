@@ -29,8 +29,6 @@ const GOLDEN: &[(&str, &str)] = golden![
     "server.bye",
     "server.done",
     "server.event.acted",
-    "server.event.draw_declined",
-    "server.event.draw_offered",
     "server.event.game_began",
     "server.event.game_ended",
     "server.event.match_ended",

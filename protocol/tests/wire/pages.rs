@@ -1,7 +1,6 @@
 //! What `proto-docs/protocol.md` says is so, and the example clients read what comes.
 
-use crate::random_match::{RandomMatch, all_options};
-use mancala_engine::Format;
+use crate::random_match::{RandomMatch, all_agreed};
 use mancala_protocol::rest::{Guest, NewMatch, Problem, TakeSeat};
 use mancala_protocol::{
     ClientMessage, CloseCode, Code, ServerMessage, WireStep, all_codes, limits,
@@ -257,8 +256,8 @@ fn python_checksum() {
 /// and the view at its end.
 fn whole_matches() -> String {
     let mut text = String::new();
-    for options in all_options() {
-        let mut played = RandomMatch::new(options, Format::Single, 5);
+    for spec in all_agreed() {
+        let mut played = RandomMatch::of(spec, 5);
         let mut lines = vec![serde_json::to_string(&played.view()).unwrap()];
         while let Some(batch) = played.step() {
             lines.extend(
@@ -335,6 +334,6 @@ for (const line of readFileSync(0, "utf8").trim().split("\n")) {
 
 fn check_counts(printed: &str) {
     let counts: Vec<usize> = printed.lines().map(|line| line.parse().unwrap()).collect();
-    assert_eq!(counts.len(), all_options().len());
+    assert_eq!(counts.len(), all_agreed().len());
     assert!(counts.iter().sum::<usize>() > 300, "{counts:?}");
 }
