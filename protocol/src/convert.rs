@@ -163,7 +163,6 @@ pub fn event_frame(
                 after.play()?.game(),
                 effect.trace.as_ref()?,
             ),
-            score: score(after),
             clock: clock(),
         },
         Event::TakenBack { to, asked, .. } => {

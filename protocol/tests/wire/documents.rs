@@ -1,6 +1,6 @@
 //! The documents in `proto-docs` are those that the types give, and hold together.
 
-use crate::golden::golden;
+use crate::golden::{golden, word_of};
 use crate::random_match::{RandomMatch, all_agreed};
 use mancala_engine::record::Record;
 use mancala_protocol::{ServerMessage, documents};
@@ -90,7 +90,8 @@ fn validator(schema: &Value) -> jsonschema::Validator {
 
 /// The schema of a file with other words, such as `step.lap`.
 fn schema_for(name: &str, documents: &BTreeMap<String, Value>) -> Value {
-    let (kind, rest) = name.split_once('.').unwrap();
+    let word = word_of(name);
+    let (kind, rest) = word.split_once('.').unwrap();
     let file = match kind {
         "client" => "client-message".to_owned(),
         "rest" => rest.replace('_', "-"),
