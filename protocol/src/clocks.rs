@@ -2,7 +2,7 @@
 
 use crate::forms::Which;
 use mancala_engine::{BySide, Side};
-use mancala_play::{Clocks, Entry, Why};
+use mancala_play::{Clocks, ControlForm, Entry, Why};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,8 @@ pub struct ClocksView {
     /// How long the match has waited since its clocks changed last: the clock that runs has so
     /// much less than it says.
     pub elapsed_ms: i64,
-    /// How long until something happens by itself; left out where nothing does.
+    /// How long until something happens by itself, if nothing else does before; left out where
+    /// nothing would. An event that changes the clocks makes it out of date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_ms: Option<i64>,
 }
@@ -88,13 +89,9 @@ pub struct ClockView {
     /// What it shows, in milliseconds: the sum of its entries in the ledger. What it has is
     /// that and its periods.
     pub ms: i64,
-    /// Periods that have not begun; left out where there are none.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub periods: u32,
-}
-
-const fn is_zero(periods: &u32) -> bool {
-    *periods == 0
+    /// Periods that have not begun; left out where the clock knows no periods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub periods: Option<u32>,
 }
 
 /// How an event changed the clocks.
@@ -203,10 +200,11 @@ impl ClockChange {
 
 impl ClocksView {
     pub(crate) fn of(clocks: &Clocks, elapsed_ms: i64, due_ms: Option<i64>) -> Option<ClocksView> {
+        let has_periods = matches!(clocks.control().form(), ControlForm::ByoYomi { .. });
         let clock = |side| {
             Some(ClockView {
                 ms: clocks.balance_ms(side)?,
-                periods: clocks.periods(side),
+                periods: has_periods.then(|| clocks.periods(side)),
             })
         };
         Some(ClocksView {
@@ -233,15 +231,20 @@ impl ClocksView {
         self.due_ms = None;
     }
 
-    /// Adds entries to the clocks, whichever of them runs.
-    pub(crate) fn add(&mut self, change: &ClockChange) {
+    /// Time was given: the clock that runs goes on from where it is.
+    pub(crate) fn take_given(&mut self, change: &ClockChange) {
+        self.add(change);
+        self.due_ms = None;
+    }
+
+    fn add(&mut self, change: &ClockChange) {
         for (side, clock) in [
             (Side::South, &mut self.south),
             (Side::North, &mut self.north),
         ] {
             if let Some(entries) = change.get(side) {
                 clock.ms += entries.sum();
-                clock.periods = entries.periods.unwrap_or(clock.periods);
+                clock.periods = entries.periods.or(clock.periods);
             }
         }
     }

@@ -231,7 +231,8 @@ const fn refusal_after(refusal: Refusal) -> Option<Refusal> {
         Refusal::NoClaim => Refusal::NothingToSign,
         Refusal::NothingToSign => Refusal::NotPaused,
         Refusal::NotPaused => Refusal::Paused,
-        Refusal::Paused => Refusal::NotOver,
+        Refusal::Paused => Refusal::FirstMoveDue,
+        Refusal::FirstMoveDue => Refusal::NotOver,
         Refusal::NotOver => Refusal::RematchMade,
         Refusal::RematchMade | Refusal::Rules { .. } => return None,
     })

@@ -90,7 +90,9 @@ pub fn view(id: PublicId, play: &Match, names: Names<'_>, passing: Passing) -> M
             ClocksView::of(games.clocks(), elapsed_ms, due_ms)
         }),
         pause: games.and_then(|games| games.pause()),
-        count: games.map(|games| games.count()).filter(|count| *count > 0),
+        count: games
+            .map(|games| games.count())
+            .filter(|count| *count > 0 && play.end().is_none()),
         signed: (spec.way == Some(Way::Contract)).then(|| *play.signed()),
         offer: play.offer().map(|offer| OfferView {
             side: offer.side,
@@ -161,7 +163,6 @@ pub fn event_frame(
                 after.play()?.game(),
                 effect.trace.as_ref()?,
             ),
-            score: score(after),
             clock: clock(),
         },
         Event::TakenBack { to, asked, .. } => {

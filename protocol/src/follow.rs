@@ -34,7 +34,7 @@ use std::fmt;
 ///     r#"{"type":"event","match":"k3J9sPq0Zx","seq":5,"kind":"acted","number":2,
 ///         "side":"south","action":{"type":"sow","pit":4},
 ///         "trace":[{"lap":[4,3,1],"end_side":"north"}],"to_move":"north","turn":2,
-///         "quiet":1,"checksum":"edd71473","score":{"south":0,"north":0}}"#,
+///         "quiet":1,"checksum":"edd71473"}"#,
 /// )?;
 /// let ServerMessage::Event { seq, body, .. } = event else {
 ///     unreachable!("it is an event");
@@ -115,7 +115,6 @@ impl Follower {
             EventBody::Acted {
                 number,
                 acted,
-                score,
                 clock,
             } => {
                 self.count(*number)?;
@@ -126,7 +125,6 @@ impl Follower {
                 if (acted.turn, acted.to_move) != turn {
                     view.count = None;
                 }
-                view.score = *score;
                 view.checksum = Some(acted.checksum.clone());
                 self.take_clock(clock.as_ref());
             }
@@ -152,7 +150,7 @@ impl Follower {
             EventBody::Declined { .. } => {}
             EventBody::TimeGiven { clock, .. } => {
                 if let Some(clocks) = &mut self.view.clocks {
-                    clocks.add(clock);
+                    clocks.take_given(clock);
                 }
             }
             EventBody::Paused { why, clock } => {
@@ -190,6 +188,7 @@ impl Follower {
                 view.score = *score;
                 view.stage = StageView::Over;
                 view.pause = None;
+                view.count = None;
                 view.away = SomeSides::default();
                 view.ended = Some(EndView {
                     winner: *winner,

@@ -210,9 +210,6 @@ pub enum EventBody {
         /// What was done and what came of it.
         #[serde(flatten)]
         acted: ActedFrame,
-        /// The points of both sides.
-        #[schemars(with = "Pair<u32>")]
-        score: BySide<u32>,
         /// How the clocks changed, where there are any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<ClockChange>,

@@ -9,43 +9,131 @@ fn other(side: &str) -> &'static str {
     if side == "south" { "north" } else { "south" }
 }
 
+/// The kinds of events that leave an offer as it is.
+const LEAVES_OFFER: [&str; 6] = ["seated", "signed", "resumed", "counted", "gone", "back"];
+
 /// Carries an event into a view.
 pub(crate) fn fold(view: &mut Value, event: &Value) {
     assert_eq!(event["match"], view["match"]);
     let seq = view["seq"].as_u64().unwrap() + 1;
     assert_eq!(event["seq"], seq, "a gap");
     view["seq"] = seq.into();
-    let kind = event["kind"].as_str().unwrap();
-    match kind {
-        "seated" => {
-            let side = event["side"].as_str().unwrap();
-            view["players"][side] = event["player"].clone();
-        }
-        "game_began" => {
-            view["stage"] = "playing".into();
-            view["game_number"] = event["game"].clone();
-            view["position"] = event["position"].clone();
-            view["checksum"] = event["checksum"].clone();
-        }
-        "acted" => act(view, event),
-        "draw_offered" => view["draw_offer"] = event["side"].clone(),
-        "game_ended" => view["score"] = event["score"].clone(),
-        "match_ended" => {
-            view["stage"] = "over".into();
-            view["score"] = event["score"].clone();
-            view["ended"] = json!({ "winner": event["winner"], "reason": event["reason"] });
-        }
-        "draw_declined" => {}
-        _ => return,
-    }
     if let Some(number) = event.get("number").and_then(Value::as_u64) {
         assert_eq!(view["next_number"], number);
         view["next_number"] = (number + 1).into();
     }
-    // An offer stands until something else happens in the game or to the match.
-    if !["draw_offered", "seated"].contains(&kind) {
-        view.as_object_mut().unwrap().remove("draw_offer");
+    if let Some(score) = event.get("score") {
+        view["score"] = score.clone();
     }
+    let kind = event["kind"].as_str().unwrap();
+    let side = event["side"].as_str().unwrap_or_default();
+    if !LEAVES_OFFER.contains(&kind) {
+        remove(view, "offer");
+    }
+    match kind {
+        "seated" => view["players"][side] = event["player"].clone(),
+        "signed" => view["signed"][side] = true.into(),
+        "game_began" => {
+            view["stage"] = "playing".into();
+            view["game_number"] = event["game"].clone();
+            take_position(view, event);
+            if let Some(clocks) = event.get("clocks") {
+                view["clocks"] = clocks.clone();
+            }
+            remove(view, "count");
+        }
+        "acted" => act(view, event),
+        "taken_back" => {
+            take_position(view, event);
+            remove(view, "count");
+        }
+        "offered" => {
+            assert_eq!(event["due"], view["next_number"]);
+            view["offer"] = json!({ "side": side, "offer": event["offer"], "due": event["due"] });
+        }
+        "paused" => view["pause"] = event["why"].clone(),
+        "resumed" | "game_ended" => remove(view, "pause"),
+        "counted" => {
+            assert_eq!(event["side"], view["position"]["to_move"]);
+            view["count"] = event["count"].clone();
+        }
+        "gone" => {
+            view["away"][side] = json!({ "how": event["how"], "grace_ms": event["grace_ms"] });
+        }
+        "back" => {
+            remove(&mut view["away"], side);
+            if view["away"] == json!({}) {
+                remove(view, "away");
+            }
+        }
+        "match_ended" => {
+            view["stage"] = "over".into();
+            let mut ended = json!({ "winner": event["winner"], "reason": event["reason"] });
+            if let Some(note) = event.get("note") {
+                ended["note"] = note.clone();
+            }
+            view["ended"] = ended;
+            for field in ["pause", "count", "away"] {
+                remove(view, field);
+            }
+            if let Some(clocks) = view.get_mut("clocks") {
+                remove(clocks, "running");
+            }
+        }
+        "rematched" => view["rematch"] = event["next"].clone(),
+        "declined" | "time_given" => {}
+        other => panic!("what is {other}?"),
+    }
+    if let Some(change) = event.get("clock") {
+        change_clocks(view, change, kind);
+    }
+}
+
+fn remove(object: &mut Value, field: &str) {
+    object.as_object_mut().unwrap().remove(field);
+}
+
+fn take_position(view: &mut Value, event: &Value) {
+    view["position"] = event["position"].clone();
+    view["checksum"] = event["checksum"].clone();
+}
+
+fn change_clocks(view: &mut Value, change: &Value, kind: &str) {
+    let to_move = view["position"]["to_move"].clone();
+    let clocks = &mut view["clocks"];
+    for side in SIDES {
+        let entries = change.get(side).and_then(Value::as_object);
+        for (why, value) in entries.into_iter().flatten() {
+            if why == "periods" {
+                clocks[side]["periods"] = value.clone();
+            } else {
+                add(&mut clocks[side]["ms"], value.as_i64().unwrap());
+            }
+        }
+    }
+    if kind == "time_given" {
+        return;
+    }
+    if change["stands"] == true {
+        remove(clocks, "running");
+    } else {
+        clocks["running"] = to_move;
+    }
+}
+
+/// A view without what goes by while nothing happens.
+pub(crate) fn timeless(view: &Value) -> Value {
+    let mut view = view.clone();
+    if let Some(clocks) = view.get_mut("clocks") {
+        remove(clocks, "elapsed_ms");
+        clocks.as_object_mut().unwrap().remove("due_ms");
+    }
+    for side in SIDES {
+        if let Some(away) = view.get_mut("away").and_then(|away| away.get_mut(side)) {
+            remove(away, "grace_ms");
+        }
+    }
+    view
 }
 
 fn act(view: &mut Value, event: &Value) {
@@ -54,6 +142,7 @@ fn act(view: &mut Value, event: &Value) {
         _ => 2,
     };
     let position = &mut view["position"];
+    let same_turn = ["turn", "to_move"].iter().all(|&field| position[field] == event[field]);
     let to_move = event["to_move"].as_str().unwrap();
     let mover = event["side"].as_str().unwrap_or(to_move);
     for step in event["trace"].as_array().unwrap() {
@@ -70,7 +159,9 @@ fn act(view: &mut Value, event: &Value) {
         }
     }
     view["checksum"] = event["checksum"].clone();
-    view["score"] = event["score"].clone();
+    if !same_turn {
+        remove(view, "count");
+    }
 }
 
 fn add(value: &mut Value, seeds: i64) {

@@ -1,8 +1,7 @@
 //! The documents in `proto-docs` are those that the types give, and hold together.
 
-use crate::golden::golden;
-use crate::random_match::{RandomMatch, all_options};
-use mancala_engine::Format;
+use crate::golden::{golden, word_of};
+use crate::random_match::{RandomMatch, all_agreed};
 use mancala_engine::record::Record;
 use mancala_protocol::{ServerMessage, documents};
 use serde_json::{Value, json};
@@ -91,7 +90,8 @@ fn validator(schema: &Value) -> jsonschema::Validator {
 
 /// The schema of a file with other words, such as `step.lap`.
 fn schema_for(name: &str, documents: &BTreeMap<String, Value>) -> Value {
-    let (kind, rest) = name.split_once('.').unwrap();
+    let word = word_of(name);
+    let (kind, rest) = word.split_once('.').unwrap();
     let file = match kind {
         "client" => "client-message".to_owned(),
         "rest" => rest.replace('_', "-"),
@@ -152,8 +152,8 @@ fn frames_of_random_matches_fit_the_schema() {
     let documents = documents();
     let schema = validator(&documents["schemas/server-message.json"]);
     let view = validator(&documents["schemas/match-view.json"]);
-    for options in all_options() {
-        let mut played = RandomMatch::new(options, Format::Single, 3);
+    for spec in all_agreed() {
+        let mut played = RandomMatch::of(spec, 3);
         while let Some(batch) = played.step() {
             for frame in &batch.frames {
                 let frame = serde_json::to_value(frame).unwrap();

@@ -12,7 +12,7 @@ use std::panic::catch_unwind;
 use std::path::Path;
 
 /// The words of the protocol, which garbage has to use to get anywhere.
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 44] = [
     "type",
     "id",
     "token",
@@ -51,6 +51,10 @@ const WORDS: [&str; 40] = [
     "abort",
     "offer_draw",
     "accept_draw",
+    "decline_takeback",
+    "claim_win",
+    "sign",
+    "resume",
     "k3J9sPq0Zx",
     "key-1",
 ];

@@ -21,6 +21,14 @@ pub(crate) fn golden() -> BTreeMap<String, String> {
     files
 }
 
+/// The word of which a file is an example; there may be several, `server.event.acted.timed`
+/// beside `server.event.acted`.
+pub(crate) fn word_of(name: &str) -> String {
+    let parts = if name.starts_with("server.event.") { 3 } else { 2 };
+    let parts: Vec<&str> = name.split('.').take(parts).collect();
+    parts.join(".")
+}
+
 fn rewritten<T: Serialize + DeserializeOwned>(name: &str, text: &str) -> String {
     let read: T = serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
     serde_json::to_string(&read).unwrap() + "\n"
@@ -29,7 +37,8 @@ fn rewritten<T: Serialize + DeserializeOwned>(name: &str, text: &str) -> String 
 #[test]
 fn golden_files_come_back_byte_for_byte() {
     for (name, text) in golden() {
-        let (kind, rest) = name.split_once('.').unwrap();
+        let word = word_of(&name);
+        let (kind, rest) = word.split_once('.').unwrap();
         let rewrite = match (kind, rest) {
             ("client", _) => rewritten::<ClientMessage>,
             ("server", _) => rewritten::<ServerMessage>,
@@ -82,7 +91,7 @@ fn each_word_has_its_golden_file() {
             expected.insert(format!("rest.{}", name.replace('-', "_")));
         }
     }
-    let found: BTreeSet<String> = golden().into_keys().collect();
+    let found: BTreeSet<String> = golden().keys().map(|name| word_of(name)).collect();
     assert_eq!(found, expected);
 }
 

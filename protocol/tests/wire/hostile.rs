@@ -32,6 +32,11 @@ fn unknown_fields_are_refused() {
     }
     for bad in [
         r#"{"game":"urim","clock":1}"#,
+        r#"{"game":"urim","colour":1}"#,
+        r#"{"game":"omweso","way":"bulijo"}"#,
+        r#"{"game":"urim","rated":"yes"}"#,
+        r#"{"game":"urim","start":[]}"#,
+        r#"{"game":"urim","clock":{"type":"untimed","type":"untimed"}}"#,
         "{}",
         r#"{"game":"urim","seat":"east"}"#,
     ] {
@@ -66,7 +71,8 @@ fn wrong_types_are_refused() {
             }
             let mut without = message.clone();
             without.as_object_mut().unwrap().remove(field);
-            let may_lack = ["id", "token", "client", "since"].contains(&field.as_str());
+            let may_lack = ["id", "token", "client", "since"].contains(&field.as_str())
+                || (name == "client.ask" && field == "number");
             assert_eq!(is_read(&without), may_lack, "{name} without {field}");
         }
     }
@@ -111,7 +117,10 @@ fn null_is_not_left_out() {
         }
     }
     assert!(serde_json::from_str::<NewGuest>(r#"{"name":null}"#).is_err());
-    for field in ["options", "format", "access", "seat", "preview"] {
+    let fields = [
+        "options", "format", "access", "seat", "preview", "clock", "way", "rated", "start",
+    ];
+    for field in fields {
         let text = json!({ "game": "urim", field: null }).to_string();
         assert!(serde_json::from_str::<NewMatch>(&text).is_err(), "{text}");
     }

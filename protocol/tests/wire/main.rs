@@ -14,3 +14,4 @@ mod pages;
 mod random;
 mod random_match;
 mod sizes;
+mod told;

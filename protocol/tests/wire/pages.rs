@@ -1,10 +1,10 @@
 //! What `proto-docs/protocol.md` says is so, and the example clients read what comes.
 
-use crate::random_match::{RandomMatch, all_options};
-use mancala_engine::Format;
+use crate::random_match::{RandomMatch, all_agreed};
+use mancala_play::Control;
 use mancala_protocol::rest::{Guest, NewMatch, Problem, TakeSeat};
 use mancala_protocol::{
-    ClientMessage, CloseCode, Code, ServerMessage, WireStep, all_codes, limits,
+    ClientMessage, CloseCode, Code, MatchView, ServerMessage, WireStep, all_codes, limits,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,12 +15,12 @@ use std::process::{Command, Stdio};
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../proto-docs");
 
-fn page(name: &str) -> String {
+pub(crate) fn page(name: &str) -> String {
     std::fs::read_to_string(Path::new(DOCS).join(name)).unwrap()
 }
 
 /// The fenced blocks of a page: the words after the fence, and the lines.
-fn blocks(page: &str) -> Vec<(&str, Vec<&str>)> {
+pub(crate) fn blocks(page: &str) -> Vec<(&str, Vec<&str>)> {
     let mut blocks = Vec::new();
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
@@ -36,11 +36,14 @@ fn blocks(page: &str) -> Vec<(&str, Vec<&str>)> {
 fn rows(page: &str) -> Vec<Vec<&str>> {
     page.lines()
         .filter(|line| line.starts_with("| "))
-        .map(|line| {
-            let inner = line.trim_matches('|');
-            inner.split('|').map(str::trim).collect()
-        })
+        .map(cells)
         .collect()
+}
+
+/// The cells of a line, if it is the row of a table.
+pub(crate) fn cells(line: &str) -> Vec<&str> {
+    let inner = line.strip_prefix('|').and_then(|line| line.strip_suffix('|'));
+    inner.map_or_else(Vec::new, |inner| inner.split('|').map(str::trim).collect())
 }
 
 fn plain(cell: &str) -> &str {
@@ -52,6 +55,13 @@ fn same<T: Serialize + DeserializeOwned>(line: &str) -> String {
     serde_json::to_string(&read).unwrap()
 }
 
+/// Where the order of fields is lost in reading, the line stands for what it says.
+fn same_value<T: Serialize + DeserializeOwned>(line: &str) -> String {
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(value(&same::<T>(line)), value(line));
+    line.to_owned()
+}
+
 /// Every example comes back as it stands there.
 #[test]
 fn examples_are_messages() {
@@ -60,10 +70,14 @@ fn examples_are_messages() {
     for (words, lines) in blocks(&page) {
         let rewrite = match words {
             "json client" => same::<ClientMessage>,
-            "json server" => same::<ServerMessage>,
+            "json server" | "json server timed" | "json server contract" | "json server blitz" => {
+                same::<ServerMessage>
+            }
+            "json clock" => same::<Control>,
             "json step" => same::<WireStep>,
             "json rest guest" => same::<Guest>,
-            "json rest new_match" => same::<NewMatch>,
+            "json rest new_match" => same_value::<NewMatch>,
+            "json rest match_view" => same::<MatchView>,
             "json rest take_seat" => same::<TakeSeat>,
             "json rest problem" => same::<Problem>,
             "sh" | "python checksum" => continue,
@@ -257,8 +271,8 @@ fn python_checksum() {
 /// and the view at its end.
 fn whole_matches() -> String {
     let mut text = String::new();
-    for options in all_options() {
-        let mut played = RandomMatch::new(options, Format::Single, 5);
+    for spec in all_agreed() {
+        let mut played = RandomMatch::of(spec, 5);
         let mut lines = vec![serde_json::to_string(&played.view()).unwrap()];
         while let Some(batch) = played.step() {
             lines.extend(
@@ -335,6 +349,6 @@ for (const line of readFileSync(0, "utf8").trim().split("\n")) {
 
 fn check_counts(printed: &str) {
     let counts: Vec<usize> = printed.lines().map(|line| line.parse().unwrap()).collect();
-    assert_eq!(counts.len(), all_options().len());
+    assert_eq!(counts.len(), all_agreed().len());
     assert!(counts.iter().sum::<usize>() > 300, "{counts:?}");
 }
