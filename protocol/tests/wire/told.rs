@@ -43,13 +43,31 @@ fn clocks_come_out_as_told() {
             let entries = ledger.iter().filter(|entry| entry.why == why);
             entries.map(|entry| entry.ms).sum()
         };
-        let found = [Why::Thinking, Why::Lag, Why::Increment, Why::Period, Why::Anew].map(sum);
-        assert_eq!(of_entries.iter().map(|cell| number(cell)).collect::<Vec<_>>(), found, "{line}");
+        let found = [
+            Why::Thinking,
+            Why::Lag,
+            Why::Increment,
+            Why::Period,
+            Why::Anew,
+        ]
+        .map(sum);
+        assert_eq!(
+            of_entries
+                .iter()
+                .map(|cell| number(cell))
+                .collect::<Vec<_>>(),
+            found,
+            "{line}"
+        );
         assert_eq!(clocks.balance_ms(side), Some(number(shows)), "{line}");
         assert_eq!(i64::from(clocks.periods(side)), number(periods), "{line}");
         clocks.start(side);
         let left_ms = clocks.left_ms(side).unwrap();
-        assert_eq!(clocks.deadline_ms().unwrap() - left_ms, number(quota), "{line}");
+        assert_eq!(
+            clocks.deadline_ms().unwrap() - left_ms,
+            number(quota),
+            "{line}"
+        );
     }
     assert!(rows >= 12, "only {rows}");
     for quota in [LAG_QUOTA_MS, LAG_QUOTA_A_TURN_MS] {
@@ -65,7 +83,11 @@ fn clocks_come_out_as_told() {
 /// The number of a cell; an empty one is 0.
 fn number(cell: &str) -> i64 {
     let digits = cell.replace('−', "-");
-    if digits.is_empty() { 0 } else { digits.parse().unwrap() }
+    if digits.is_empty() {
+        0
+    } else {
+        digits.parse().unwrap()
+    }
 }
 
 fn name(who: UserId) -> String {
@@ -137,7 +159,8 @@ impl Told {
             let before = before.map(|play| play.game().position().setup().extra);
             let effect = self.play.apply(event);
             let frame = convert::event_frame(id(), event, before, &self.play, &effect, &name);
-            self.frames.push(serde_json::to_string(&frame.unwrap()).unwrap());
+            self.frames
+                .push(serde_json::to_string(&frame.unwrap()).unwrap());
             self.log.push(event.clone());
         }
     }
@@ -255,7 +278,11 @@ fn matches_come_out_as_told() {
         }
     }
     let (timed, view) = timed();
-    let all = BTreeMap::from([("timed", timed), ("contract", contract()), ("blitz", blitz())]);
+    let all = BTreeMap::from([
+        ("timed", timed),
+        ("contract", contract()),
+        ("blitz", blitz()),
+    ]);
     if std::env::var_os("PRINT").is_some() {
         for (script, lines) in &all {
             println!("{script}\n{}", lines.join("\n"));
@@ -266,5 +293,8 @@ fn matches_come_out_as_told() {
     for (script, lines) in all {
         assert_eq!(told[script], lines, "{script}");
     }
-    assert!(page.contains(&format!("```json rest match_view\n{view}\n```")), "{view}");
+    assert!(
+        page.contains(&format!("```json rest match_view\n{view}\n```")),
+        "{view}"
+    );
 }
