@@ -4,8 +4,8 @@ use crate::pages::{blocks, cells, page};
 use crate::random_match::{id, user};
 use mancala_engine::{Action, Format, Mancala, Options, Pit, Position as _, Side};
 use mancala_play::{
-    Asked, Clocks, Command, Context, Control, Decision, Event, LAG_QUOTA_A_TURN_MS, LAG_QUOTA_MS,
-    Leaving, Match, MatchSpec, OfferKind, Request, Spent, UserId, Way, Why,
+    Asked, Clocks, Command, Context, Control, ControlForm, Decision, Event, LAG_QUOTA_A_TURN_MS,
+    LAG_QUOTA_MS, Leaving, Match, MatchSpec, OfferKind, Request, Spent, UserId, Way, Why,
 };
 use mancala_protocol::convert::{self, Passing};
 use std::collections::BTreeMap;
@@ -77,6 +77,38 @@ fn clocks_come_out_as_told() {
             (thousands, hundreds) => format!("{thousands},{hundreds}"),
         };
         assert!(told.contains(&format!("{grouped} ms")), "{grouped}");
+    }
+}
+
+/// Each control of the page can be agreed on, and how long somebody may be away is as told.
+#[test]
+fn controls_and_graces_are_as_told() {
+    let page = page("protocol.md");
+    let (_, told) = page.split_once("\n### Making a match\n").unwrap();
+    let (told, _) = told.split_once("\n### ").unwrap();
+    let told = told.lines().filter_map(|line| {
+        let control = cells(line).first()?.trim_matches('`').to_owned();
+        serde_json::from_str::<Control>(&control).ok()
+    });
+    let controls: Vec<Control> = told.collect();
+    assert_eq!(controls.len(), 5);
+    let (_, told) = page.split_once("\n## Presence and absence\n").unwrap();
+    let grace = |control: Control, how| format!("{} s", control.grace_ms(how) / 1_000);
+    for control in controls {
+        let [dropped, closed] = [Leaving::Dropped, Leaving::Closed].map(|how| grace(control, how));
+        let row = match control.form() {
+            ControlForm::Untimed => format!("| `untimed` | {dropped} | {closed} |"),
+            ControlForm::Correspondence { .. } => "| `correspondence` | | |".to_owned(),
+            _ => format!("| any other | {dropped} | {closed} |"),
+        };
+        assert!(told.contains(&row), "{row}");
+        let first_ms = control.first_move_ms();
+        let as_told = match control.form() {
+            ControlForm::Untimed => None,
+            ControlForm::Correspondence { days } => Some(i64::from(days) * 86_400_000),
+            _ => Some(30_000),
+        };
+        assert_eq!(first_ms, as_told, "{control}");
     }
 }
 
