@@ -10,6 +10,8 @@ use mancala_play::{
 use mancala_protocol::convert::{self, Passing};
 use std::collections::BTreeMap;
 
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
 /// Every row of the tables of clocks, from the control that stands before them: how long a
 /// turn took, the round trip measured, what is entered for it, and what the clock then shows.
 #[test]
@@ -209,6 +211,14 @@ impl Told {
         self.command(side, command, spent);
     }
 
+    fn act_somehow(&mut self, side: Side) {
+        let moves = self.play.legal_for(side).unwrap();
+        let number = self.play.next_number();
+        let key = self.key();
+        let act = Command::act(number, vec![moves[0].clone()], key);
+        self.command(side, act, Spent::NOTHING);
+    }
+
     fn ask(&mut self, side: Side, request: Request, spent: Spent) {
         let key = self.key();
         self.command(side, Command::ask(request, key), spent);
@@ -253,6 +263,9 @@ fn timed() -> (Vec<String>, String) {
     ] {
         let (side, request, elapsed_ms) = side_asks;
         told.ask(side, request, Spent::new(elapsed_ms, 0));
+        if request == Request::Accept(OfferKind::Pause) {
+            assert_eq!(told.play.deadline_ms(), Some(14 * DAY_MS));
+        }
         if elapsed_ms == 9_000 {
             let passing = Passing {
                 elapsed_ms,
@@ -285,17 +298,59 @@ fn blitz() -> Vec<String> {
     let options = Options::standard(Mancala::Omweso);
     let mut told = Told::of(options, Control::BLITZ, Some(Way::Blitz));
     for side in Side::ALL {
-        let moves = told.play.legal_for(side).unwrap();
-        let number = told.play.next_number();
-        let key = told.key();
-        let act = Command::act(number, vec![moves[0].clone()], key);
-        told.command(side, act, Spent::NOTHING);
+        told.act_somehow(side);
     }
     told.skip();
     for _ in 0..3 {
         told.wait();
     }
     told.lines()
+}
+
+/// How often a turn may be lost in a row, and how long is waited then.
+#[test]
+fn who_does_not_play() {
+    let options = Options::standard(Mancala::Anywoli);
+    let begun = || {
+        let mut told = Told::of(options, Control::BLITZ, None);
+        for side in Side::ALL {
+            told.act_somehow(side);
+        }
+        told.skip();
+        told
+    };
+    let mut both = begun();
+    while both.play.play().unwrap().pause().is_none() {
+        both.wait();
+    }
+    let has = |line: &String, word: &str| line.contains(word);
+    let lost = |lines: &[String]| lines.iter().filter(|line| has(line, "lose_turn")).count();
+    assert_eq!(both.play.deadline_ms(), Some(DAY_MS));
+    both.wait();
+    let lines = both.lines();
+    assert_eq!(lost(&lines), 2 * 5);
+    let end = r#""kind":"match_ended","winner":null,"reason":"abandoned""#;
+    assert!(has(lines.last().unwrap(), end), "{lines:?}");
+
+    let mut one = begun();
+    while one.play.end().is_none() {
+        match one.play.to_move() {
+            Some(Side::North) => one.act_somehow(Side::North),
+            _ => one.wait(),
+        }
+    }
+    let lines = one.lines();
+    assert_eq!(lost(&lines), 10);
+    assert!(
+        lines
+            .iter()
+            .any(|line| has(line, r#""winner":"north","points":1,"reason":"time""#))
+    );
+
+    let page = page("protocol.md");
+    for words in ["five turns in a row", "ten in a row", "24 hours", "14 days"] {
+        assert!(page.contains(words), "{words}");
+    }
 }
 
 /// The blocks of the page that tell of a match are its frames, all of them. With
