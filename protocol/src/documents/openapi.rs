@@ -234,7 +234,8 @@ fn post_matches() -> Value {
         tag: "matches",
         summary: "Make a match",
         description: "It begins when both seats are taken, by contract when both sides have \
-                      signed; whoever makes it may take one at once. The secret of a match by link is shown this once.",
+                      signed; whoever makes it may take one at once. The secret of a match by \
+                      link is shown this once.",
         signed_in: true,
         parameters: vec![key, shared_parameter("origin")],
         body: Some(asked(
