@@ -134,7 +134,7 @@ pub fn event_frame(
     names: Names<'_>,
 ) -> Option<ServerMessage> {
     let number = after.next_number() - 1;
-    let clock = || ClockChange::of(&effect.ledger, after.play()?.clocks());
+    let clock = || ClockChange::of(&effect.ledger, after.play()?.clocks()).map(Box::new);
     let body = match event {
         Event::Created { .. } => return None,
         Event::Seated { side, user } => EventBody::Seated {
@@ -151,7 +151,7 @@ pub fn event_frame(
                 begins: *begins,
                 position: position.setup(),
                 checksum: checksum_of(position),
-                clocks: ClocksView::of(play.clocks(), 0, after.deadline_ms()),
+                clocks: ClocksView::of(play.clocks(), 0, after.deadline_ms()).map(Box::new),
             }
         }
         Event::Acted { side, action, .. } => EventBody::Acted {
@@ -342,7 +342,7 @@ fn end_reason(end: MatchEnd) -> EndReason {
     }
 }
 
-fn game_ended(outcome: &GameOutcome, after: &Match, clock: Option<ClockChange>) -> EventBody {
+fn game_ended(outcome: &GameOutcome, after: &Match, clock: Option<Box<ClockChange>>) -> EventBody {
     let (word, winner, points) = match outcome.result() {
         GameResult::Win { side, points } => (OutcomeWord::Win, Some(side), u32::from(points)),
         GameResult::Draw => (OutcomeWord::Draw, None, 0),

@@ -108,7 +108,7 @@ impl Follower {
                 let view = &mut self.view;
                 view.stage = StageView::Playing;
                 view.game_number = *game;
-                view.clocks.clone_from(clocks);
+                view.clocks = clocks.as_deref().cloned();
                 view.count = None;
                 view.pause = None;
             }
@@ -126,7 +126,7 @@ impl Follower {
                     view.count = None;
                 }
                 view.checksum = Some(acted.checksum.clone());
-                self.take_clock(clock.as_ref());
+                self.take_clock(clock.as_deref());
             }
             EventBody::TakenBack {
                 number,
@@ -138,7 +138,7 @@ impl Follower {
                 self.count(*number)?;
                 self.take_position(position, checksum)?;
                 self.view.count = None;
-                self.take_clock(clock.as_ref());
+                self.take_clock(clock.as_deref());
             }
             EventBody::Offered { side, offer, due } => {
                 self.view.offer = Some(OfferView {
@@ -155,11 +155,11 @@ impl Follower {
             }
             EventBody::Paused { why, clock } => {
                 self.view.pause = Some(*why);
-                self.take_clock(clock.as_ref());
+                self.take_clock(clock.as_deref());
             }
             EventBody::Resumed { clock, .. } => {
                 self.view.pause = None;
-                self.take_clock(clock.as_ref());
+                self.take_clock(clock.as_deref());
             }
             EventBody::Counted { count, .. } => self.view.count = Some(*count),
             EventBody::Gone {
@@ -176,7 +176,7 @@ impl Follower {
             EventBody::GameEnded { score, clock, .. } => {
                 self.view.score = *score;
                 self.view.pause = None;
-                self.take_clock(clock.as_ref());
+                self.take_clock(clock.as_deref());
             }
             EventBody::MatchEnded {
                 winner,

@@ -313,6 +313,7 @@ pub(crate) enum PhaseForm {
         /// How it ended.
         outcome: OutcomeForm,
         /// The side that won, if any.
+        #[schemars(with = "SideOrNobody")]
         winner: Option<Which>,
         /// What the game brings to each side.
         points: Pair<u32>,

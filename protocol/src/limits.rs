@@ -5,7 +5,7 @@
 pub const CLIENT_FRAME_BYTES_MAX: usize = 16 * 1024;
 
 /// A body of REST holds at most so many bytes: the longest that makes sense is a match with
-/// all its options, which fits twenty times.
+/// all its options from a position of 144 pits, which fits ten times.
 pub const BODY_BYTES_MAX: usize = 16 * 1024;
 
 /// A page of a list holds at most so many matches; so many, where `limit` is left out.

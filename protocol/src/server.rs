@@ -201,7 +201,7 @@ pub enum EventBody {
         checksum: String,
         /// The clocks with which it begins.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        clocks: Option<ClocksView>,
+        clocks: Option<Box<ClocksView>>,
     },
     /// An action was played.
     Acted {
@@ -212,7 +212,7 @@ pub enum EventBody {
         acted: ActedFrame,
         /// How the clocks changed, where there are any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        clock: Option<ClockChange>,
+        clock: Option<Box<ClockChange>>,
     },
     /// The match went back to where it was before an earlier action.
     TakenBack {
@@ -231,7 +231,7 @@ pub enum EventBody {
         checksum: String,
         /// How the clocks changed, where there are any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        clock: Option<ClockChange>,
+        clock: Option<Box<ClockChange>>,
     },
     /// A side signed the contract.
     Signed {
@@ -265,7 +265,7 @@ pub enum EventBody {
         #[schemars(with = "Which")]
         side: Side,
         /// How the clocks changed.
-        clock: ClockChange,
+        clock: Box<ClockChange>,
     },
     /// The clocks stand.
     Paused {
@@ -274,7 +274,7 @@ pub enum EventBody {
         why: PauseWhy,
         /// How the clocks changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        clock: Option<ClockChange>,
+        clock: Option<Box<ClockChange>>,
     },
     /// The clocks go on.
     Resumed {
@@ -284,7 +284,7 @@ pub enum EventBody {
         side: Option<Side>,
         /// How the clocks changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        clock: Option<ClockChange>,
+        clock: Option<Box<ClockChange>>,
     },
     /// The referee counts for the side to move.
     Counted {
@@ -336,7 +336,7 @@ pub enum EventBody {
         score: BySide<u32>,
         /// How the clocks changed, where there are any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        clock: Option<ClockChange>,
+        clock: Option<Box<ClockChange>>,
     },
     /// The match is over.
     MatchEnded {

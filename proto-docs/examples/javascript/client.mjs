@@ -3,6 +3,7 @@
 //
 //   npm install ws
 //   node client.mjs --game urim                       makes a match, says how to join it
+//   node client.mjs --clock '{"type": "fischer", "initial": 300, "increment": 5}'
 //   node client.mjs --join k3J9sPq0Zx --secret ..     takes its free seat
 //   node client.mjs --watch k3J9sPq0Zx                watches it, without a token
 //
@@ -15,6 +16,7 @@ const webcrypto = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
 const OTHER = { south: "north", north: "south" };
 const COME_BACK = ["shutting_down", "too_slow", "too_fast", "storage_unavailable", "internal"];
 const TRY_AGAIN = ["busy", "storage_unavailable", "shutting_down", "too_fast"];
+const LEAVES_OFFER = ["seated", "signed", "resumed", "counted", "gone", "back"];
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 
 /** GETs a path, or POSTs a body to it. */
@@ -89,31 +91,68 @@ function moveSeeds(position, step, mover, rows) {
 
 // The match.
 
-/** Carries an event into the view of a match. */
-export function takeIn(view, event) {
-  if (event.seq !== view.seq + 1) throw new Error("an event is missing"); // the next join brings it
-  view.seq = event.seq;
-  if (event.kind !== "seated") delete view.draw_offer;
-  if ("number" in event) view.next_number = event.number + 1;
-  if ("score" in event) view.score = event.score;
-  if (event.kind === "seated") {
-    view.players[event.side] = event.player;
-  } else if (event.kind === "game_began") {
-    const { game: game_number, position } = event;
-    Object.assign(view, { stage: "playing", game_number, position });
-  } else if (event.kind === "acted") {
+/** Adds up what an event did to the clocks, and notes whose clock runs now. */
+function changeClocks({ clocks, position }, { kind, clock }) {
+  for (const side of ["south", "north"]) {
+    for (const [why, value] of Object.entries(clock[side] ?? {})) {
+      if (why === "periods") clocks[side].periods = value;
+      else clocks[side].ms += value;
+    }
+  }
+  delete clocks.due_ms;
+  if (kind === "time_given") return;
+  clocks.elapsed_ms = 0;
+  if (clock.stands) delete clocks.running;
+  else clocks.running = position.to_move;
+}
+
+/** What each kind of event does to the view of a match. */
+const CHANGES = {
+  seated: (view, { side, player }) => (view.players[side] = player),
+  signed: (view, { side }) => (view.signed[side] = true),
+  game_began(view, { game: game_number, position, clocks }) {
+    Object.assign(view, { stage: "playing", game_number, position }, clocks && { clocks });
+    delete view.count;
+  },
+  acted(view, event) {
     const { position } = view;
+    if (position.turn !== event.turn || position.to_move !== event.to_move) delete view.count;
     const rows = ["anywoli", "urim"].includes(view.game) ? 1 : 2;
     for (const step of event.trace) moveSeeds(position, step, event.side ?? event.to_move, rows);
     position.phase = event.phase ?? { kind: "play" };
     for (const field of ["to_move", "turn", "quiet", "captured", "captures", "last_seed"]) {
       if (field in event) position[field] = event[field];
     }
-  } else if (event.kind === "draw_offered") {
-    view.draw_offer = event.side;
-  } else if (event.kind === "match_ended") {
-    Object.assign(view, { stage: "over", ended: { winner: event.winner, reason: event.reason } });
-  }
+  },
+  taken_back(view, { position }) {
+    view.position = position;
+    delete view.count;
+  },
+  offered: (view, { side, offer, due }) => (view.offer = { side, offer, due }),
+  paused: (view, { why }) => (view.pause = why),
+  resumed: (view) => delete view.pause,
+  game_ended: (view) => delete view.pause,
+  counted: (view, { count }) => (view.count = count),
+  gone: (view, { side, how, grace_ms }) => ((view.away ??= {})[side] = { how, grace_ms }),
+  back: (view, { side }) => delete view.away[side],
+  match_ended(view, { winner, reason, note }) {
+    const ended = { winner, reason, ...(note !== undefined && { note }) };
+    Object.assign(view, { stage: "over", ended });
+    for (const field of ["pause", "count", "away"]) delete view[field];
+    if (view.clocks) delete view.clocks.running;
+  },
+  rematched: (view, { next }) => (view.rematch = next),
+};
+
+/** Carries an event into the view of a match. */
+export function takeIn(view, event) {
+  if (event.seq !== view.seq + 1) throw new Error("an event is missing"); // the next join brings it
+  view.seq = event.seq;
+  if (!LEAVES_OFFER.includes(event.kind)) delete view.offer;
+  if ("number" in event) view.next_number = event.number + 1;
+  if ("score" in event) view.score = event.score;
+  CHANGES[event.kind]?.(view, event); // a kind that is not known here changes nothing else
+  if ("clock" in event) changeClocks(view, event);
   if ("checksum" in event && checksum(view.position) !== event.checksum) {
     throw Object.assign(new Error(`the checksum of event ${event.seq} is another one`), { fatal: true });
   }
@@ -165,8 +204,10 @@ function connectOnce(server, state) {
 
 function hear(state, message, say) {
   state.pause = 0;
-  if (message.type === "joined" && message.view) state.view = message.view;
-  else if (message.type === "event") takeIn(state.view, message);
+  if (message.type === "joined") {
+    state.role = message.role;
+    state.view = message.view ?? state.view;
+  } else if (message.type === "event") takeIn(state.view, message);
   else if (message.type === "legal") state.legal = message;
   else if (message.type === "done") state.pending = undefined;
   else if (message.type === "refused") {
@@ -181,14 +222,19 @@ function hear(state, message, say) {
   } else if (message.type === "bye" && !COME_BACK.includes(message.code)) {
     throw Object.assign(new Error(message.message), { fatal: true });
   }
-  const { legal, view, match } = state;
-  if (legal && view && !state.pending && legal.number === view.next_number) {
-    const [id, key, number] = [++state.acts, webcrypto.randomUUID(), legal.number];
-    state.pending = { type: "act", id, match, number, actions: [choose(legal, view)], key };
+  const { legal, view, match, role } = state;
+  if (!view || state.pending) return;
+  let what;
+  if (view.stage === "gathering" && view.signed?.[role] === false) {
+    what = { type: "ask", what: "sign" };
+  } else if (legal?.number === view.next_number && !view.pause) {
+    what = { type: "act", number: legal.number, actions: [choose(legal, view)] };
     state.legal = undefined;
-    say(state.pending);
-    if (state.cut && id % state.cut === 0) throw new Error("cut, as asked for");
   }
+  if (!what) return;
+  state.pending = { ...what, id: ++state.acts, match, key: webcrypto.randomUUID() };
+  say(state.pending);
+  if (state.cut && state.acts % state.cut === 0) throw new Error("cut, as asked for");
 }
 
 /** Plays, or watches, a match to its end. Comes back when the socket is lost. */
@@ -206,6 +252,7 @@ async function main() {
   const { parseArgs } = await import("node:util");
   const text = { type: "string" };
   const options = { game: text, options: text, format: text, join: text, secret: text, watch: text };
+  Object.assign(options, { clock: text, way: text });
   options.server = { ...text, default: "http://127.0.0.1:7070" };
   options.cut = { ...text, default: "0" }; // lose the socket at every so many moves
   const { values } = parseArgs({ options });
@@ -219,12 +266,15 @@ async function main() {
     const side = Object.keys(players).find((side) => !players[side]) ?? "south";
     await rest(server, `/api/v1/matches/${match}/seats`, { side, secret }, token);
   } else if (!match) {
-    const { game = "urim", format } = values;
-    const wanted = { game, options: values.options && JSON.parse(values.options), format, seat: "south" };
+    const { game = "urim", format, way } = values;
+    const [options, clock] = [values.options, values.clock].map((json) => json && JSON.parse(json));
+    const wanted = { game, options, format, clock, way, seat: "south" };
     ({ match } = (await rest(server, "/api/v1/matches", wanted, token)).view);
     console.log(`made match ${match}; another one joins with --join ${match}`);
   }
-  const { seq, score, ended, position } = await play(server, { match, token, cut: Number(values.cut) });
+  const view = await play(server, { match, token, cut: Number(values.cut) });
+  const { seq, score, ended, position, clocks } = view;
+  if (clocks) console.error({ south: clocks.south.ms, north: clocks.north.ms }, "ms left");
   console.log(JSON.stringify({ match, seq, score, ended, checksum: position ? checksum(position) : null }));
 }
 

@@ -3,6 +3,7 @@
 
     pip install websockets
     python3 client.py --game urim                       makes a match, says how to join it
+    python3 client.py --clock '{"type": "fischer", "initial": 300, "increment": 5}'
     python3 client.py --join k3J9sPq0Zx --secret ..     takes its free seat
     python3 client.py --watch k3J9sPq0Zx                watches it, without a token
 
@@ -17,6 +18,7 @@ from websockets.sync.client import connect
 OTHER = {"south": "north", "north": "south"}
 COME_BACK = {"shutting_down", "too_slow", "too_fast", "storage_unavailable", "internal"}
 TRY_AGAIN = {"busy", "storage_unavailable", "shutting_down", "too_fast"}
+LEAVES_OFFER = {"seated", "signed", "resumed", "counted", "gone", "back"}
 
 
 def rest(server, path, body=None, token=None):
@@ -87,23 +89,47 @@ def move_seeds(position, step, mover, rows):
 # The match.
 
 
+def change_clocks(view, event):
+    """Adds up what an event did to the clocks, and notes whose clock runs now."""
+    clocks, change = view["clocks"], event["clock"]
+    for side in OTHER:
+        for why, value in change.get(side, {}).items():
+            if why == "periods":
+                clocks[side]["periods"] = value
+            else:
+                clocks[side]["ms"] += value
+    clocks.pop("due_ms", None)
+    if event["kind"] != "time_given":
+        clocks["elapsed_ms"] = 0
+        clocks["running"] = view["position"]["to_move"]
+        if change.get("stands"):
+            clocks.pop("running")
+
+
 def take_in(view, event):
     """Carries an event into the view of a match."""
     if event["seq"] != view["seq"] + 1:
         raise ConnectionError("an event is missing")  # the next join brings it
     view["seq"], kind = event["seq"], event["kind"]
-    if kind != "seated":
-        view.pop("draw_offer", None)
+    if kind not in LEAVES_OFFER:
+        view.pop("offer", None)
     if "number" in event:
         view["next_number"] = event["number"] + 1
     if "score" in event:
         view["score"] = event["score"]
+    side = event.get("side")
     if kind == "seated":
-        view["players"][event["side"]] = event["player"]
+        view["players"][side] = event["player"]
+    elif kind == "signed":
+        view["signed"][side] = True
     elif kind == "game_began":
         view.update(stage="playing", game_number=event["game"], position=event["position"])
+        view.update({"clocks": event["clocks"]} if "clocks" in event else {})
+        view.pop("count", None)
     elif kind == "acted":
         position = view["position"]
+        if (position["turn"], position["to_move"]) != (event["turn"], event["to_move"]):
+            view.pop("count", None)
         rows = 1 if view["game"] in ("anywoli", "urim") else 2
         for step in event["trace"]:
             move_seeds(position, step, event.get("side", event["to_move"]), rows)
@@ -111,10 +137,31 @@ def take_in(view, event):
         for field in ("to_move", "turn", "quiet", "captured", "captures", "last_seed"):
             if field in event:
                 position[field] = event[field]
-    elif kind == "draw_offered":
-        view["draw_offer"] = event["side"]
+    elif kind == "taken_back":
+        view["position"] = event["position"]
+        view.pop("count", None)
+    elif kind == "offered":
+        view["offer"] = {"side": side, "offer": event["offer"], "due": event["due"]}
+    elif kind == "paused":
+        view["pause"] = event["why"]
+    elif kind in ("resumed", "game_ended"):
+        view.pop("pause", None)
+    elif kind == "counted":
+        view["count"] = event["count"]
+    elif kind == "gone":
+        view.setdefault("away", {})[side] = {"how": event["how"], "grace_ms": event["grace_ms"]}
+    elif kind == "back":
+        view["away"].pop(side)
     elif kind == "match_ended":
-        view.update(stage="over", ended={"winner": event["winner"], "reason": event["reason"]})
+        ended = {field: event[field] for field in ("winner", "reason", "note") if field in event}
+        view.update(stage="over", ended=ended)
+        for field in ("pause", "count", "away"):
+            view.pop(field, None)
+        view.get("clocks", {}).pop("running", None)
+    elif kind == "rematched":
+        view["rematch"] = event["next"]
+    if "clock" in event:
+        change_clocks(view, event)
     if "checksum" in event and checksum(view["position"]) != event["checksum"]:
         sys.exit(f"the checksum of event {event['seq']} is another one: {event}")
 
@@ -134,7 +181,7 @@ def choose(legal, view):
 def play(server, match, token=None, cut=0):
     """Plays, or watches, a match to its end. Comes back when the socket is lost."""
     view = pending = legal = None
-    acts, pause = 0, 0
+    acts, pause, role = 0, 0, None
     while view is None or view["stage"] != "over":
         time.sleep(pause)
         pause = min(2 * pause + 0.5, 30)
@@ -148,8 +195,8 @@ def play(server, match, token=None, cut=0):
                 while view is None or view["stage"] != "over":
                     message = json.loads(socket.recv())
                     kind, pause = message["type"], 0
-                    if kind == "joined" and "view" in message:
-                        view = message["view"]
+                    if kind == "joined":
+                        role, view = message["role"], message.get("view", view)
                     elif kind == "event":
                         take_in(view, message)
                     elif kind == "legal":
@@ -166,11 +213,17 @@ def play(server, match, token=None, cut=0):
                         pending = None
                     elif kind == "bye" and message["code"] not in COME_BACK:
                         sys.exit(message["message"])
-                    if legal and view and not pending and legal["number"] == view["next_number"]:
-                        acts += 1
-                        pending = {"type": "act", "id": acts, "match": match, "number": legal["number"],
-                                   "actions": [choose(legal, view)], "key": str(uuid.uuid4())}
+                    what = None
+                    if not view or pending:
+                        continue
+                    if view["stage"] == "gathering" and view.get("signed", {}).get(role) is False:
+                        what = {"type": "ask", "what": "sign"}
+                    elif legal and legal["number"] == view["next_number"] and "pause" not in view:
+                        what = {"type": "act", "number": legal["number"], "actions": [choose(legal, view)]}
                         legal = None
+                    if what:
+                        acts += 1
+                        pending = {**what, "id": acts, "match": match, "key": str(uuid.uuid4())}
                         say(pending)
                         if cut and acts % cut == 0:
                             raise ConnectionError("cut, as asked for")
@@ -185,6 +238,8 @@ def main():
     parser.add_argument("--game", default="urim", help="of the match to make")
     parser.add_argument("--options", type=json.loads, help="of the match to make, in JSON")
     parser.add_argument("--format", help="of the match to make: single, first_to 3")
+    parser.add_argument("--clock", type=json.loads, help="of the match to make, in JSON")
+    parser.add_argument("--way", help="of the match to make: counting, contract, blitz")
     parser.add_argument("--join", metavar="MATCH", help="take the free seat of this match")
     parser.add_argument("--secret", help="of the match to join, where it is by link")
     parser.add_argument("--watch", metavar="MATCH", help="watch this match")
@@ -200,11 +255,14 @@ def main():
         seat = {"side": free, **({"secret": args.secret} if args.secret else {})}
         rest(server, f"/api/v1/matches/{match}/seats", seat, token)
     elif not match:
-        wanted = {"game": args.game, "options": args.options, "format": args.format, "seat": "south"}
+        wanted = {"game": args.game, "options": args.options, "format": args.format,
+                  "clock": args.clock, "way": args.way, "seat": "south"}
         wanted = {name: value for name, value in wanted.items() if value is not None}
         match = rest(server, "/api/v1/matches", wanted, token)["view"]["match"]
         print(f"made match {match}; another one joins with --join {match}", flush=True)
     view = play(server, match, token, args.cut)
+    if "clocks" in view:
+        print({side: view["clocks"][side]["ms"] for side in OTHER}, "ms left", file=sys.stderr)
     print(json.dumps({"match": match, "seq": view["seq"], "score": view["score"], "ended": view["ended"],
                       "checksum": checksum(view["position"]) if "position" in view else None}))
 

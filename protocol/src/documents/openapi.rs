@@ -233,8 +233,9 @@ fn post_matches() -> Value {
         id: "makeMatch",
         tag: "matches",
         summary: "Make a match",
-        description: "It begins when both seats are taken; whoever makes it may take one at once. \
-                      The secret of a match by link is shown this once.",
+        description: "It begins when both seats are taken, by contract when both sides have \
+                      signed; whoever makes it may take one at once. The secret of a match by \
+                      link is shown this once.",
         signed_in: true,
         parameters: vec![key, shared_parameter("origin")],
         body: Some(asked(
@@ -254,6 +255,16 @@ fn post_matches() -> Value {
                     "for_others",
                     "Between two others",
                     json!({ "game": "omweso", "format": "first_to 6" }),
+                ),
+                (
+                    "contract",
+                    "Rated, three days a turn, by contract",
+                    example("rest.new_match.timed"),
+                ),
+                (
+                    "blitz",
+                    "Omweso's blitz, which brings its clock",
+                    json!({ "game": "omweso", "way": "blitz", "seat": "south" }),
                 ),
             ],
         )),

@@ -142,7 +142,9 @@ fn act(view: &mut Value, event: &Value) {
         _ => 2,
     };
     let position = &mut view["position"];
-    let same_turn = ["turn", "to_move"].iter().all(|&field| position[field] == event[field]);
+    let same_turn = ["turn", "to_move"]
+        .iter()
+        .all(|&field| position[field] == event[field]);
     let to_move = event["to_move"].as_str().unwrap();
     let mover = event["side"].as_str().unwrap_or(to_move);
     for step in event["trace"].as_array().unwrap() {

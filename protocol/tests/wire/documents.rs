@@ -3,6 +3,7 @@
 use crate::golden::{golden, word_of};
 use crate::random_match::{RandomMatch, all_agreed};
 use mancala_engine::record::Record;
+use mancala_play::Control;
 use mancala_protocol::{ServerMessage, documents};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,6 +144,30 @@ fn schemas_of_clients_are_strict() {
             other[field] = json!({ "a": -1 });
             assert!(!schema.is_valid(&other), "{name} {field}");
         }
+    }
+}
+
+/// The schema of a clock knows the same bounds as its reader.
+#[test]
+fn a_clock_has_the_bounds_of_its_schema() {
+    let schema = validator(&documents()["schemas/new-match.json"]);
+    let per_move = |seconds| json!({ "type": "per_move", "seconds": seconds, "out": "loses_turn" });
+    let byo_yomi = |main, period, periods| json!({ "type": "byo_yomi", "main": main, "period": period, "periods": periods });
+    let fischer = |initial, increment| json!({ "type": "fischer", "initial": initial, "increment": increment });
+    let mut clocks = vec![json!({ "type": "untimed" }), json!({ "type": "hourglass" })];
+    clocks.push(json!({ "type": "per_move", "seconds": 3, "out": "loses_match" }));
+    clocks.extend([-1, 0, 1, 3_600, 3_601].map(per_move));
+    clocks.extend([-1, 0, 1, 10_800, 10_801].map(|initial| fischer(initial, 1)));
+    clocks.extend([-1, 0, 1, 180, 181].map(|increment| fischer(1, increment)));
+    clocks.extend([-1, 0, 1, 10_800, 10_801].map(|main| byo_yomi(main, 1, 1)));
+    clocks.extend([-1, 0, 1, 3_600, 3_601].map(|period| byo_yomi(1, period, 1)));
+    clocks.extend([-1, 0, 1, 25, 26].map(|periods| byo_yomi(1, 1, periods)));
+    let days = |days| json!({ "type": "correspondence", "days": days });
+    clocks.extend([-1, 0, 1, 14, 15].map(days));
+    for clock in clocks {
+        let fits = schema.is_valid(&json!({ "game": "urim", "clock": clock }));
+        let reads = serde_json::from_value::<Control>(clock.clone()).is_ok();
+        assert_eq!(fits, reads, "{clock}");
     }
 }
 
@@ -402,5 +427,7 @@ fn asyncapi_holds_together() {
         assert!(message["summary"].is_string(), "{name}");
     }
     let event = messages["event"]["examples"].as_array().unwrap();
-    assert_eq!(event.len(), 7, "one of each kind");
+    let kinds = event.iter().map(|event| event["payload"]["kind"].as_str());
+    let kinds: BTreeSet<Option<&str>> = kinds.collect();
+    assert_eq!(kinds.len(), 16, "one of each kind at least");
 }

@@ -24,7 +24,11 @@ pub(crate) fn golden() -> BTreeMap<String, String> {
 /// The word of which a file is an example; there may be several, `server.event.acted.timed`
 /// beside `server.event.acted`.
 pub(crate) fn word_of(name: &str) -> String {
-    let parts = if name.starts_with("server.event.") { 3 } else { 2 };
+    let parts = if name.starts_with("server.event.") {
+        3
+    } else {
+        2
+    };
     let parts: Vec<&str> = name.split('.').take(parts).collect();
     parts.join(".")
 }

@@ -4,8 +4,8 @@ use crate::client;
 use crate::random::Random;
 use crate::random_match::{RandomMatch, all_agreed, all_options, random_action};
 use mancala_engine::{
-    Action, AnyPosition, Board, Direction, Game, Lap, Mancala, Options, Pit, Place,
-    Position, Setup, Side, Step,
+    Action, AnyPosition, Board, Direction, Game, Lap, Mancala, Options, Pit, Place, Position,
+    Setup, Side, Step,
 };
 use mancala_protocol::convert::{acted_frame, apply_wire_step, checksum_of};
 use mancala_protocol::{ActedFrame, EventBody, Follower, ServerMessage, WireStep, limits};

@@ -156,7 +156,9 @@ impl RandomMatch {
             if self.play.end().is_some() {
                 self.after_the_end = self.after_the_end.checked_sub(1)?;
             }
-            let events = self.some_time_goes_by().or_else(|| self.something_is_done());
+            let events = self
+                .some_time_goes_by()
+                .or_else(|| self.something_is_done());
             if let Some(events) = events {
                 return Some(self.apply(&events));
             }
@@ -275,7 +277,9 @@ impl RandomMatch {
         let (game, mover) = (play.game().clone(), play.game().to_move());
         let stands = self.play.offer().is_some() && self.random.once_in(3);
         let paused = play.pause() == Some(PauseWhy::Agreed) && self.random.once_in(2);
-        let absent = self.play.may_claim(mover.other(), self.passing.away_ms[mover]);
+        let absent = self
+            .play
+            .may_claim(mover.other(), self.passing.away_ms[mover]);
         if stands || paused || absent || self.random.once_in(12) {
             let request = self.request();
             let number = self.random.once_in(2).then(|| self.play.next_number());

@@ -4,11 +4,13 @@ use crate::pages::{blocks, cells, page};
 use crate::random_match::{id, user};
 use mancala_engine::{Action, Format, Mancala, Options, Pit, Position as _, Side};
 use mancala_play::{
-    Asked, Clocks, Command, Context, Control, Decision, Event, LAG_QUOTA_A_TURN_MS, LAG_QUOTA_MS,
-    Leaving, Match, MatchSpec, OfferKind, Request, Spent, UserId, Way, Why,
+    Asked, Clocks, Command, Context, Control, ControlForm, Decision, Event, LAG_QUOTA_A_TURN_MS,
+    LAG_QUOTA_MS, Leaving, Match, MatchSpec, OfferKind, Request, Spent, UserId, Way, Why,
 };
 use mancala_protocol::convert::{self, Passing};
 use std::collections::BTreeMap;
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Every row of the tables of clocks, from the control that stands before them: how long a
 /// turn took, the round trip measured, what is entered for it, and what the clock then shows.
@@ -43,13 +45,31 @@ fn clocks_come_out_as_told() {
             let entries = ledger.iter().filter(|entry| entry.why == why);
             entries.map(|entry| entry.ms).sum()
         };
-        let found = [Why::Thinking, Why::Lag, Why::Increment, Why::Period, Why::Anew].map(sum);
-        assert_eq!(of_entries.iter().map(|cell| number(cell)).collect::<Vec<_>>(), found, "{line}");
+        let found = [
+            Why::Thinking,
+            Why::Lag,
+            Why::Increment,
+            Why::Period,
+            Why::Anew,
+        ]
+        .map(sum);
+        assert_eq!(
+            of_entries
+                .iter()
+                .map(|cell| number(cell))
+                .collect::<Vec<_>>(),
+            found,
+            "{line}"
+        );
         assert_eq!(clocks.balance_ms(side), Some(number(shows)), "{line}");
         assert_eq!(i64::from(clocks.periods(side)), number(periods), "{line}");
         clocks.start(side);
         let left_ms = clocks.left_ms(side).unwrap();
-        assert_eq!(clocks.deadline_ms().unwrap() - left_ms, number(quota), "{line}");
+        assert_eq!(
+            clocks.deadline_ms().unwrap() - left_ms,
+            number(quota),
+            "{line}"
+        );
     }
     assert!(rows >= 12, "only {rows}");
     for quota in [LAG_QUOTA_MS, LAG_QUOTA_A_TURN_MS] {
@@ -62,10 +82,46 @@ fn clocks_come_out_as_told() {
     }
 }
 
+/// Each control of the page can be agreed on, and how long somebody may be away is as told.
+#[test]
+fn controls_and_graces_are_as_told() {
+    let page = page("protocol.md");
+    let (_, told) = page.split_once("\n### Making a match\n").unwrap();
+    let (told, _) = told.split_once("\n### ").unwrap();
+    let told = told.lines().filter_map(|line| {
+        let control = cells(line).first()?.trim_matches('`').to_owned();
+        serde_json::from_str::<Control>(&control).ok()
+    });
+    let controls: Vec<Control> = told.collect();
+    assert_eq!(controls.len(), 5);
+    let (_, told) = page.split_once("\n## Presence and absence\n").unwrap();
+    let grace = |control: Control, how| format!("{} s", control.grace_ms(how) / 1_000);
+    for control in controls {
+        let [dropped, closed] = [Leaving::Dropped, Leaving::Closed].map(|how| grace(control, how));
+        let row = match control.form() {
+            ControlForm::Untimed => format!("| `untimed` | {dropped} | {closed} |"),
+            ControlForm::Correspondence { .. } => "| `correspondence` | | |".to_owned(),
+            _ => format!("| any other | {dropped} | {closed} |"),
+        };
+        assert!(told.contains(&row), "{row}");
+        let first_ms = control.first_move_ms();
+        let as_told = match control.form() {
+            ControlForm::Untimed => None,
+            ControlForm::Correspondence { days } => Some(i64::from(days) * 86_400_000),
+            _ => Some(30_000),
+        };
+        assert_eq!(first_ms, as_told, "{control}");
+    }
+}
+
 /// The number of a cell; an empty one is 0.
 fn number(cell: &str) -> i64 {
     let digits = cell.replace('−', "-");
-    if digits.is_empty() { 0 } else { digits.parse().unwrap() }
+    if digits.is_empty() {
+        0
+    } else {
+        digits.parse().unwrap()
+    }
 }
 
 fn name(who: UserId) -> String {
@@ -137,7 +193,8 @@ impl Told {
             let before = before.map(|play| play.game().position().setup().extra);
             let effect = self.play.apply(event);
             let frame = convert::event_frame(id(), event, before, &self.play, &effect, &name);
-            self.frames.push(serde_json::to_string(&frame.unwrap()).unwrap());
+            self.frames
+                .push(serde_json::to_string(&frame.unwrap()).unwrap());
             self.log.push(event.clone());
         }
     }
@@ -152,6 +209,14 @@ impl Told {
         let number = self.play.next_number();
         let command = Command::act(number, vec![Action::sow(Pit(pit))], key);
         self.command(side, command, spent);
+    }
+
+    fn act_somehow(&mut self, side: Side) {
+        let moves = self.play.legal_for(side).unwrap();
+        let number = self.play.next_number();
+        let key = self.key();
+        let act = Command::act(number, vec![moves[0].clone()], key);
+        self.command(side, act, Spent::NOTHING);
     }
 
     fn ask(&mut self, side: Side, request: Request, spent: Spent) {
@@ -198,6 +263,9 @@ fn timed() -> (Vec<String>, String) {
     ] {
         let (side, request, elapsed_ms) = side_asks;
         told.ask(side, request, Spent::new(elapsed_ms, 0));
+        if request == Request::Accept(OfferKind::Pause) {
+            assert_eq!(told.play.deadline_ms(), Some(14 * DAY_MS));
+        }
         if elapsed_ms == 9_000 {
             let passing = Passing {
                 elapsed_ms,
@@ -230,17 +298,59 @@ fn blitz() -> Vec<String> {
     let options = Options::standard(Mancala::Omweso);
     let mut told = Told::of(options, Control::BLITZ, Some(Way::Blitz));
     for side in Side::ALL {
-        let moves = told.play.legal_for(side).unwrap();
-        let number = told.play.next_number();
-        let key = told.key();
-        let act = Command::act(number, vec![moves[0].clone()], key);
-        told.command(side, act, Spent::NOTHING);
+        told.act_somehow(side);
     }
     told.skip();
     for _ in 0..3 {
         told.wait();
     }
     told.lines()
+}
+
+/// How often a turn may be lost in a row, and how long is waited then.
+#[test]
+fn who_does_not_play() {
+    let options = Options::standard(Mancala::Anywoli);
+    let begun = || {
+        let mut told = Told::of(options, Control::BLITZ, None);
+        for side in Side::ALL {
+            told.act_somehow(side);
+        }
+        told.skip();
+        told
+    };
+    let mut both = begun();
+    while both.play.play().unwrap().pause().is_none() {
+        both.wait();
+    }
+    let has = |line: &String, word: &str| line.contains(word);
+    let lost = |lines: &[String]| lines.iter().filter(|line| has(line, "lose_turn")).count();
+    assert_eq!(both.play.deadline_ms(), Some(DAY_MS));
+    both.wait();
+    let lines = both.lines();
+    assert_eq!(lost(&lines), 2 * 5);
+    let end = r#""kind":"match_ended","winner":null,"reason":"abandoned""#;
+    assert!(has(lines.last().unwrap(), end), "{lines:?}");
+
+    let mut one = begun();
+    while one.play.end().is_none() {
+        match one.play.to_move() {
+            Some(Side::North) => one.act_somehow(Side::North),
+            _ => one.wait(),
+        }
+    }
+    let lines = one.lines();
+    assert_eq!(lost(&lines), 10);
+    assert!(
+        lines
+            .iter()
+            .any(|line| has(line, r#""winner":"north","points":1,"reason":"time""#))
+    );
+
+    let page = page("protocol.md");
+    for words in ["five turns in a row", "ten in a row", "24 hours", "14 days"] {
+        assert!(page.contains(words), "{words}");
+    }
 }
 
 /// The blocks of the page that tell of a match are its frames, all of them. With
@@ -255,7 +365,11 @@ fn matches_come_out_as_told() {
         }
     }
     let (timed, view) = timed();
-    let all = BTreeMap::from([("timed", timed), ("contract", contract()), ("blitz", blitz())]);
+    let all = BTreeMap::from([
+        ("timed", timed),
+        ("contract", contract()),
+        ("blitz", blitz()),
+    ]);
     if std::env::var_os("PRINT").is_some() {
         for (script, lines) in &all {
             println!("{script}\n{}", lines.join("\n"));
@@ -266,5 +380,8 @@ fn matches_come_out_as_told() {
     for (script, lines) in all {
         assert_eq!(told[script], lines, "{script}");
     }
-    assert!(page.contains(&format!("```json rest match_view\n{view}\n```")), "{view}");
+    assert!(
+        page.contains(&format!("```json rest match_view\n{view}\n```")),
+        "{view}"
+    );
 }
