@@ -206,7 +206,6 @@ impl Parts {
             stopping,
             sessions: TaskTracker::new(),
         };
-        app.matches.keep_time();
         let stopping = app.stopping.clone();
         let told = async move {
             stop.await;
@@ -220,9 +219,11 @@ impl Parts {
         tokio::select! {
             biased;
             () = http::serve(app.clone(), incoming, told) => {}
+            () = app.matches.keep_time() => {}
             // A request that never comes to its end would be waited for without end.
             () = late => warn!("some requests were not finished in time and are cut off"),
         }
+        app.matches.note_time_now().await;
         app.sessions.close();
         let ended = async {
             app.sessions.wait().await;

@@ -129,7 +129,7 @@ impl Alarm {
 }
 
 /// How long something takes, for those who watch the server, and for the way to a socket.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {

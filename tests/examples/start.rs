@@ -4,9 +4,11 @@
 //! cargo run --release -p mancala-tests --example start -- 10000
 //! ```
 //!
-//! makes a folder with so many matches, each some moves old, starts the server on it five
-//! times, and prints the milliseconds from the start of the process until it says that it is
-//! ready: each, and the median. Each time it is ended by `kill -9`. With a folder as second
+//! makes a folder with so many matches by correspondence, each some moves old, starts the
+//! server on it five times, and prints the milliseconds from the start of the process until it
+//! says that it is ready: each, and the median. Each time it is ended by `kill -9`. It also
+//! prints how long it takes to find out when something is due in which match, as the server
+//! does once it is ready. With a folder as second
 //! argument it keeps the folder there; if it exists, it is taken as it is.
 
 #![allow(
@@ -15,6 +17,7 @@
     reason = "a program for people who measure, which fails as tests do"
 )]
 
+use mancala_play::Control;
 use mancala_server::store::{Append, Store};
 use mancala_tests::Request;
 use mancala_tests::logs::{Played, user};
@@ -54,6 +57,16 @@ async fn main() {
     println!("each, in ms: {took:.1?}");
     took.sort_by(f64::total_cmp);
     println!("median: {:.1} ms", took[STARTS / 2]);
+    let store = Store::open_sqlite(&folder).await.unwrap();
+    for _ in 0..STARTS {
+        let begun = Instant::now();
+        let due = store.deadlines().await.unwrap().len();
+        println!(
+            "{due} deadlines: {:.1} ms",
+            begun.elapsed().as_secs_f64() * 1e3
+        );
+    }
+    store.close().await;
 }
 
 async fn fill(folder: &Path, matches: u64) {
@@ -66,7 +79,9 @@ async fn fill(folder: &Path, matches: u64) {
     for number in 1..=matches {
         let store = store.clone();
         writing.spawn(async move {
-            let mut played = Played::new(number);
+            let mut played = Played::timed(number, Control::correspondence(3).unwrap());
+            // Over a day, in no order.
+            played.service_ms = (number.wrapping_mul(0x9e37_79b9) % 86_400_000).cast_signed();
             store.create_match(played.creation()).await.unwrap();
             store.append(events(&mut played)).await.unwrap();
         });

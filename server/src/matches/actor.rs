@@ -887,8 +887,8 @@ impl Actor {
     /// before long, or something is known here that the log does not say.
     fn retire(&mut self) -> bool {
         let soon_ms = self.matches.inner.service.now_ms() + IDLE_MS.cast_signed();
-        let due_soon = self.deadline_ms().is_some_and(|due_ms| due_ms <= soon_ms);
-        if due_soon || self.stalled_before {
+        let stays = |due_ms| due_ms <= soon_ms || self.stalled_before;
+        if self.deadline_ms().is_some_and(stays) {
             return false;
         }
         let live = self.matches.inner.live.lock();

@@ -391,19 +391,10 @@ impl Matches {
         self.inner.service.now_ms().saturating_add(LOAD_AGAIN_MS)
     }
 
-    /// Looks after what is due in matches that have no task, and notes how time goes on, until
-    /// the server stops.
-    pub(crate) fn keep_time(&self) {
-        let (loads, notes) = (self.clone(), self.clone());
-        self.inner.tasks.spawn(async move {
-            let stopping = loads.inner.stopping.clone();
-            stopping.run_until_cancelled(loads.load_when_due()).await;
-        });
-        self.inner.tasks.spawn(async move {
-            let stopping = notes.inner.stopping.clone();
-            stopping.run_until_cancelled(notes.note_time()).await;
-            notes.note_time_now().await;
-        });
+    /// Looks after what is due in matches that have no task, and notes how time goes on. Never
+    /// ends by itself.
+    pub(crate) async fn keep_time(&self) {
+        tokio::join!(self.load_when_due(), self.note_time());
     }
 
     /// Loads each match when something is due in it, one after another, and its task does what
@@ -459,7 +450,7 @@ impl Matches {
         }
     }
 
-    /// Notes how far time has come, as long as that decides anything.
+    /// Notes how far time has come, again and again.
     async fn note_time(&self) {
         let mut ticks = interval(Duration::from_millis(NOTE_TIME_MS));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -469,7 +460,8 @@ impl Matches {
         }
     }
 
-    async fn note_time_now(&self) {
+    /// Notes how far time has come, if that decides anything.
+    pub(crate) async fn note_time_now(&self) {
         if self.inner.timers.anything_due() {
             let now_ms = self.inner.service.now_ms();
             if let Err(error) = self.inner.store.note_service_ms(now_ms).await {

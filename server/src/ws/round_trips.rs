@@ -11,6 +11,11 @@ use crate::clock::Stopwatch;
 /// not taken any more.
 const WAITING: usize = 4;
 
+/// How long a measurement is new, in milliseconds: less than the shortest turn that a clock
+/// knows. Where moves come faster than that, to measure with each would cost a sixth of what a
+/// move costs.
+const NEW_MS: i64 = 500;
+
 /// Round trips of which the smallest counts.
 const KEPT: usize = 5;
 
@@ -18,6 +23,7 @@ const KEPT: usize = 5;
 #[derive(Debug, Default)]
 pub(super) struct RoundTrips {
     waiting: [Option<Waiting>; WAITING],
+    last: Option<Stopwatch>,
     pings: usize,
     took_ms: [u32; KEPT],
     pongs: usize,
@@ -30,9 +36,16 @@ struct Waiting {
 }
 
 impl RoundTrips {
+    /// Is it time for another ping?
+    pub(super) fn are_old(&self) -> bool {
+        let is_old = |last: &Stopwatch| last.milliseconds() >= NEW_MS;
+        self.last.as_ref().is_none_or(is_old)
+    }
+
     /// A ping with this number goes out.
     pub(super) fn ping(&mut self, number: u64) {
         let since = Stopwatch::start();
+        self.last = Some(since);
         self.waiting[self.pings % WAITING] = Some(Waiting { number, since });
         self.pings += 1;
     }
@@ -87,6 +100,16 @@ mod tests {
         assert_eq!(trips.pong(b"123456789"), None);
         advance(Duration::from_millis(40)).await;
         assert_eq!(trips.pong(&8_u64.to_le_bytes()), Some(40));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_way_is_not_measured_again_at_once() {
+        let mut trips = RoundTrips::default();
+        assert!(trips.are_old());
+        assert_eq!(round_trip(&mut trips, 1, 100).await, Some(100));
+        assert!(!trips.are_old());
+        advance(Duration::from_millis(400)).await;
+        assert!(trips.are_old());
     }
 
     #[tokio::test(start_paused = true)]

@@ -274,18 +274,23 @@ impl Session {
         ControlFlow::Continue(())
     }
 
+    /// What a ping that measures the way carries, if it is time for one.
+    fn ping(&mut self) -> Option<Bytes> {
+        let trips = self.round_trips.get_or_insert_default();
+        trips.are_old().then(|| {
+            let number = self.app.world.chance.number();
+            trips.ping(number);
+            Bytes::copy_from_slice(&number.to_le_bytes())
+        })
+    }
+
     /// Writes a batch and pushes it out together: most of the cost of a frame is the push.
     async fn write_all(&mut self, batch: &mut Vec<Outgoing>) -> Result<(), axum::Error> {
         for outgoing in batch.drain(..) {
             let message = match outgoing {
                 // Frames are made by a JSON writer, so they are text.
                 Outgoing::Frame(frame) => Utf8Bytes::try_from(frame).ok().map(Message::Text),
-                Outgoing::Ping => {
-                    let number = self.app.world.chance.number();
-                    self.round_trips.get_or_insert_default().ping(number);
-                    let payload = Bytes::copy_from_slice(&number.to_le_bytes());
-                    Some(Message::Ping(payload))
-                }
+                Outgoing::Ping => self.ping().map(Message::Ping),
             };
             if let Some(message) = message {
                 self.socket.feed(message).await?;

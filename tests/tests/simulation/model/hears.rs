@@ -233,11 +233,17 @@ impl Model {
                 assert!(self.sockets[number].slow, "skipped without need");
             }
         }
+        // What was said after it asked to join, and before it heard that it had.
+        let leaves = |pending: &Pending| match pending.message {
+            ClientMessage::Leave { r#match, .. } => r#match == game,
+            _ => false,
+        };
+        let left = self.sockets[number].pending.values().any(leaves);
         let before = self.sockets[number].following.insert(
             game,
             Following {
                 seq: *seq,
-                left: false,
+                left,
                 legal: None,
                 presence: None,
             },

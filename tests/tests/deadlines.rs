@@ -1,0 +1,580 @@
+//! What is due in a match happens by itself: with nobody connected, after a crash, and when
+//! the disk is slow or takes nothing. A whole server in this process, in virtual time.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use mancala_engine::{Action, Side};
+use mancala_play::{
+    Control, ControlForm, Event, GameOutcome, Match, OutsideReason, Request as Wish, Spent, WhenOut,
+};
+use mancala_protocol::SUBPROTOCOL;
+use mancala_server::ids::TokenHash;
+use mancala_server::store::{Fate, LogRow, Memory, RequestKind, Store, Weather};
+use mancala_server::{Incoming, Parts, World};
+use mancala_tests::logs::{Played, append, user};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::io::DuplexStream;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout_at};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+const SECOND: u64 = 1_000;
+const MINUTE: u64 = 60 * SECOND;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+async fn pass(ms: u64) {
+    sleep(Duration::from_millis(ms)).await;
+}
+
+/// What becomes of all requests to the disk, and how many there were that write.
+#[derive(Debug, Default)]
+struct Sky {
+    read: Mutex<Fate>,
+    write: Mutex<Fate>,
+    writes: AtomicU64,
+}
+
+impl Weather for Sky {
+    fn fate(&self, kind: RequestKind) -> Fate {
+        match kind {
+            RequestKind::Read => *self.read.lock().unwrap(),
+            RequestKind::Write => {
+                self.writes.fetch_add(1, Ordering::Relaxed);
+                *self.write.lock().unwrap()
+            }
+        }
+    }
+}
+
+impl Sky {
+    fn writes_take(&self, ms: u64) {
+        *self.write.lock().unwrap() = Fate {
+            before: Duration::from_millis(ms),
+            ..Fate::default()
+        };
+    }
+
+    fn reads_take(&self, ms: u64) {
+        *self.read.lock().unwrap() = Fate {
+            before: Duration::from_millis(ms),
+            ..Fate::default()
+        };
+    }
+
+    fn nothing_is_written(&self) {
+        *self.write.lock().unwrap() = Fate::not_done();
+    }
+
+    fn nothing_is_read(&self) {
+        *self.read.lock().unwrap() = Fate::not_done();
+    }
+
+    fn clears(&self) {
+        *self.write.lock().unwrap() = Fate::default();
+        *self.read.lock().unwrap() = Fate::default();
+    }
+
+    fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+}
+
+/// A disk with one match on it, and the servers that run on it one after another.
+struct Service {
+    disk: Memory,
+    sky: Arc<Sky>,
+    played: Played,
+    life: Option<Life>,
+}
+
+struct Life {
+    connections: mpsc::Sender<DuplexStream>,
+    _stop: oneshot::Sender<()>,
+    store: Memory,
+    task: JoinHandle<std::io::Result<()>>,
+}
+
+impl Service {
+    /// A server on a disk on which a match with this clock has just begun.
+    async fn new(clock: Control) -> Service {
+        let disk = Memory::default();
+        let store = Store::Memory(disk.clone());
+        for (number, token) in [(1, "south"), (2, "north")] {
+            let token = TokenHash::of(token.as_bytes());
+            store.create_user(user(number), token).await.unwrap();
+        }
+        let mut played = Played::timed(1, clock);
+        store.create_match(played.creation()).await.unwrap();
+        for _ in 0..2 {
+            store.append(played.step()).await.unwrap();
+        }
+        let mut service = Service {
+            disk,
+            sky: Arc::default(),
+            played,
+            life: None,
+        };
+        service.start().await;
+        service
+    }
+
+    async fn start(&mut self) {
+        let store = self.disk.reopened(Some(self.sky.clone()));
+        let (connections, queue) = mpsc::channel(8);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let parts = Parts {
+            store: Store::Memory(store.clone()),
+            world: World::simulated(1),
+            service_ms: Store::Memory(self.disk.clone()).service_ms().await.unwrap(),
+            url: "http://mancala.example".to_owned(),
+            url_is_fixed: true,
+        };
+        let task = tokio::spawn(parts.run(Incoming::Queue(queue), async { _ = stopped.await }));
+        self.life = Some(Life {
+            connections,
+            _stop: stop,
+            store,
+            task,
+        });
+        // What is due is read before anything can be.
+        pass(1).await;
+    }
+
+    fn crash(&mut self) {
+        let life = self.life.take().unwrap();
+        life.store.crash();
+        life.task.abort();
+    }
+
+    /// The log, as the disk has it.
+    async fn log(&self) -> Vec<LogRow> {
+        let store = Store::Memory(self.disk.clone());
+        store.log_after(self.played.id, 0, u32::MAX).await.unwrap()
+    }
+
+    /// The events since the game began.
+    async fn events(&self) -> Vec<Event> {
+        let log = self.log().await.into_iter().skip(4);
+        log.map(|row| row.event).collect()
+    }
+
+    async fn is_over(&self) -> bool {
+        let events = self.events().await;
+        events
+            .iter()
+            .any(|event| matches!(event, Event::MatchEnded { .. }))
+    }
+
+    /// The match, as its log says.
+    async fn play(&self) -> Match {
+        let log = self.log().await;
+        let last = log[log.len() - 1].digest;
+        let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
+        Match::replay(&events, last).unwrap()
+    }
+
+    /// Somebody on a socket who has joined the match.
+    async fn join(&self, side: Side) -> Player {
+        let (client, server) = tokio::io::duplex(64 * 1024);
+        self.life
+            .as_ref()
+            .unwrap()
+            .connections
+            .send(server)
+            .await
+            .unwrap();
+        let mut request = "ws://mancala.example/ws".into_client_request().unwrap();
+        let protocol = HeaderValue::from_static(SUBPROTOCOL);
+        request
+            .headers_mut()
+            .insert("sec-websocket-protocol", protocol);
+        let (socket, _) = client_async(request, client).await.unwrap();
+        let mut player = Player {
+            socket,
+            game: self.played.public_id.to_string(),
+            last_id: 0,
+        };
+        let token = match side {
+            Side::South => "south",
+            Side::North => "north",
+        };
+        player.ask(json!({ "type": "hello", "token": token })).await;
+        player
+            .ask(json!({ "type": "join", "match": player.game }))
+            .await;
+        player
+    }
+
+    /// What the side to move says to play the first action there is.
+    async fn first_action(&self) -> Value {
+        let play = self.play().await;
+        let side = play.to_move().unwrap();
+        let action = mancala_protocol::WireAction(play.legal_for(side).unwrap()[0].clone());
+        let number = play.next_number();
+        let (game, key) = (self.played.public_id, format!("k{number}"));
+        json!({ "type": "act", "match": game, "number": number, "actions": [action], "key": key })
+    }
+}
+
+struct Player {
+    socket: WebSocketStream<DuplexStream>,
+    game: String,
+    last_id: u32,
+}
+
+impl Player {
+    async fn say(&mut self, mut message: Value) {
+        self.last_id += 1;
+        message["id"] = json!(self.last_id);
+        self.socket
+            .send(Message::text(message.to_string()))
+            .await
+            .unwrap();
+    }
+
+    /// The answer to what was said last.
+    async fn answer(&mut self) -> Value {
+        loop {
+            let heard = self.socket.next().await.unwrap().unwrap();
+            let Message::Text(text) = heard else { continue };
+            let message: Value = serde_json::from_str(&text).unwrap();
+            if message["id"] == json!(self.last_id) {
+                return message;
+            }
+        }
+    }
+
+    async fn ask(&mut self, message: Value) -> Value {
+        self.say(message).await;
+        self.answer().await
+    }
+
+    /// Offers a draw.
+    async fn offer(&mut self, key: &str) {
+        let (game, what) = (self.game.clone(), Wish::OfferDraw);
+        self.say(json!({ "type": "ask", "match": game, "what": what, "key": key }))
+            .await;
+    }
+
+    /// Reads for a while, and answers pings.
+    async fn listen(&mut self, ms: u64) {
+        let until = Instant::now() + Duration::from_millis(ms);
+        while let Ok(heard) = timeout_at(until, self.socket.next()).await {
+            heard.unwrap().unwrap();
+            self.socket.flush().await.unwrap();
+        }
+    }
+}
+
+fn correspondence() -> Control {
+    Control::correspondence(1).unwrap()
+}
+
+/// So many seconds for each turn, and then the game is lost.
+fn per_move(seconds: u32) -> Control {
+    let out = WhenOut::LosesGame;
+    ControlForm::PerMove { seconds, out }.try_into().unwrap()
+}
+
+fn lost_on_time(events: &[Event]) -> bool {
+    let by_time = |event: &Event| {
+        let reason = OutsideReason::Time;
+        matches!(event, Event::GameEnded { outcome: GameOutcome::Outside { reason: why, .. }, .. }
+            if *why == reason)
+    };
+    events.iter().any(by_time)
+}
+
+fn spent(event: &Event) -> Spent {
+    match event {
+        Event::Acted { spent, .. } => *spent,
+        other => panic!("{other:?} is no action"),
+    }
+}
+
+fn code(answer: &Value) -> &str {
+    answer["code"].as_str().unwrap_or_default()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_comes_with_nobody_connected() {
+    let service = Service::new(correspondence()).await;
+    pass(DAY).await;
+    assert!(
+        !service.is_over().await,
+        "there is a second more for the way"
+    );
+    pass(2 * SECOND).await;
+    assert!(lost_on_time(&service.events().await));
+    assert!(service.is_over().await);
+}
+
+/// An absent player is never flagged until somebody looks, over a restart: pychess-variants#1767,
+/// lila#20758.
+#[tokio::test(start_paused = true)]
+async fn a_deadline_comes_after_a_crash_and_nobody_is_charged_for_the_time_between() {
+    let mut service = Service::new(correspondence()).await;
+    pass(20 * HOUR).await;
+    service.crash();
+    pass(10 * DAY).await;
+    service.start().await;
+    pass(4 * HOUR - 2 * SECOND).await;
+    assert!(!service.is_over().await);
+    // What went by since it was noted last, before the crash, is given once more.
+    pass(5 * SECOND).await;
+    assert!(lost_on_time(&service.events().await));
+}
+
+/// A deadline that has passed at the last moment before the crash is due at once after it.
+#[tokio::test(start_paused = true)]
+async fn what_was_due_while_nothing_could_be_written_happens_after_a_crash() {
+    let mut service = Service::new(correspondence()).await;
+    pass(DAY).await;
+    service.sky.nothing_is_written();
+    pass(MINUTE).await;
+    assert!(!service.is_over().await);
+    service.crash();
+    service.sky.clears();
+    service.start().await;
+    pass(5 * SECOND).await;
+    assert!(lost_on_time(&service.events().await));
+}
+
+#[tokio::test(start_paused = true)]
+async fn turns_are_lost_one_after_another() {
+    let service = Service::new(Control::BLITZ).await;
+    pass(21 * SECOND).await;
+    let events = service.events().await;
+    // Three seconds, and the way: a second at first, of which 600 ms come back with each turn.
+    assert!((5..=7).contains(&events.len()), "{events:?}");
+    for (event, next) in events.iter().zip(events.iter().skip(1)) {
+        let sides = [event, next].map(|event| match event {
+            Event::Acted {
+                side,
+                action: Action::LoseTurn,
+                ..
+            } => *side,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(sides[0].map(Side::other), sides[1]);
+    }
+}
+
+/// The match has its task while somebody is there, and a timer afterwards.
+#[tokio::test(start_paused = true)]
+async fn a_deadline_moves_with_each_turn() {
+    let service = Service::new(per_move(600)).await;
+    for minutes in [9, 2, 9] {
+        let side = service.play().await.to_move().unwrap();
+        let mut player = service.join(side).await;
+        player.listen(minutes * MINUTE).await;
+        let action = service.first_action().await;
+        assert_eq!(player.ask(action).await["type"], "done");
+    }
+    let spent: Vec<u64> = service
+        .events()
+        .await
+        .iter()
+        .map(|event| spent(event).elapsed_ms.cast_unsigned() / MINUTE)
+        .collect();
+    assert_eq!(spent, [9, 2, 9]);
+    pass(10 * MINUTE).await;
+    assert!(!service.is_over().await);
+    pass(2 * SECOND).await;
+    assert!(lost_on_time(&service.events().await));
+}
+
+/// The last mover lost on time after a lost message: lila#5921. Here a slow disk holds up what
+/// arrived in time.
+#[tokio::test(start_paused = true)]
+async fn who_arrives_in_time_is_in_time_however_long_he_waits() {
+    for (arrives_ms, in_time) in [(3_900, true), (4_100, false)] {
+        let service = Service::new(Control::BLITZ).await;
+        let side = service.play().await.to_move().unwrap();
+        let action = service.first_action().await;
+        let mut mover = service.join(side).await;
+        let mut other = service.join(side.other()).await;
+        service.sky.writes_take(20 * SECOND);
+        pass(SECOND).await;
+        other.offer("a draw").await;
+        pass(arrives_ms - SECOND - 2).await;
+        mover.say(action).await;
+        let answer = mover.answer().await;
+        let acted = service
+            .events()
+            .await
+            .into_iter()
+            .find(|event| matches!(event, Event::Acted { .. }));
+        let Some(Event::Acted { action, spent, .. }) = acted else {
+            panic!("nothing came of it")
+        };
+        assert_eq!(action == Action::LoseTurn, !in_time);
+        if in_time {
+            assert_eq!(answer["type"], "done");
+            assert!((3_890..=3_910).contains(&spent.elapsed_ms), "{spent:?}");
+        } else {
+            assert_eq!(code(&answer), "already_played");
+        }
+    }
+}
+
+/// What comes after something was due does not come before it, however much of it there is.
+#[tokio::test(start_paused = true)]
+async fn who_keeps_the_mailbox_full_cannot_hold_up_his_loss() {
+    let service = Service::new(per_move(10)).await;
+    let side = service.play().await.to_move().unwrap();
+    let mut loser = service.join(side).await;
+    // To answer takes longer than to ask.
+    service.sky.reads_take(100);
+    let game = loser.game.clone();
+    for _ in 0..300 {
+        let join = json!({ "type": "join", "match": game, "since": 1 });
+        loser.say(join).await;
+        loser.listen(100).await;
+    }
+    assert!(lost_on_time(&service.events().await));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_disk_that_takes_nothing_costs_nobody_time() {
+    let service = Service::new(Control::BLITZ).await;
+    let side = service.play().await.to_move().unwrap();
+    let action = service.first_action().await;
+    let mut mover = service.join(side).await;
+    pass(2 * SECOND).await;
+    service.sky.nothing_is_written();
+    let refused = mover.ask(action.clone()).await;
+    assert_eq!(code(&refused), "storage_unavailable");
+    mover.listen(10 * MINUTE).await;
+    assert_eq!(service.events().await, []);
+    service.sky.clears();
+    mover.listen(SECOND).await;
+    assert_eq!(mover.ask(action).await["type"], "done");
+    let spent = spent(&service.events().await[0]);
+    assert!((2_900..=3_100).contains(&spent.elapsed_ms), "{spent:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_due_while_the_disk_takes_nothing_happens_when_it_does() {
+    let service = Service::new(per_move(10)).await;
+    let _mover = service.join(Side::South).await;
+    pass(5 * SECOND).await;
+    service.sky.nothing_is_written();
+    let before = service.sky.writes();
+    pass(MINUTE).await;
+    assert!(!service.is_over().await);
+    // It is tried again, but not without a pause.
+    let tries = service.sky.writes() - before;
+    assert!((10..5_000).contains(&tries), "{tries}");
+    service.sky.clears();
+    pass(SECOND).await;
+    assert!(lost_on_time(&service.events().await));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_that_cannot_be_loaded_when_something_is_due_is_loaded_again() {
+    let service = Service::new(correspondence()).await;
+    pass(HOUR).await;
+    service.sky.nothing_is_read();
+    pass(DAY).await;
+    assert!(!service.is_over().await);
+    service.sky.clears();
+    pass(5 * SECOND).await;
+    assert!(lost_on_time(&service.events().await));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_that_is_set_aside_holds_nobody_up() {
+    let service = Service::new(correspondence()).await;
+    let store = Store::Memory(service.disk.clone());
+    pass(HOUR).await;
+    store.set_aside(service.played.id, "a test").await.unwrap();
+    pass(DAY).await;
+    let before = service.sky.writes();
+    pass(HOUR).await;
+    assert_eq!(service.sky.writes(), before, "nothing is due any more");
+}
+
+/// Its task ends when it finds that somebody else has written; what is due stays due.
+#[tokio::test(start_paused = true)]
+async fn a_deadline_outlives_the_task_of_its_match() {
+    let service = Service::new(per_move(600)).await;
+    let mut player = service.join(Side::South).await;
+    player.listen(SECOND).await;
+    // As another owner of the match would do it.
+    let store = Store::Memory(service.disk.clone());
+    let mut ahead = service.play().await;
+    let asked = mancala_play::Asked {
+        side: Side::South,
+        request: Wish::OfferDraw,
+        key: "elsewhere".parse().unwrap(),
+    };
+    let mut written = append(service.played.id, ahead.seq(), 1);
+    let event = Event::DrawOffered { asked };
+    ahead.apply(&event);
+    written.rows[0].event = event;
+    written.rows[0].digest = ahead.digest();
+    written.rows[0].deadline_ms = service.log().await.last().unwrap().deadline_ms;
+    store.append(written).await.unwrap();
+    pass(10 * MINUTE + 10 * SECOND).await;
+    assert!(lost_on_time(&service.events().await));
+}
+
+/// While nothing is due the service time decides nothing, and is not written.
+#[tokio::test(start_paused = true)]
+async fn a_server_without_deadlines_writes_nothing() {
+    let service = Service::new(Control::UNTIMED).await;
+    let mut player = service.join(Side::South).await;
+    player.listen(HOUR).await;
+    assert_eq!(service.sky.writes(), 0);
+    let service = Service::new(correspondence()).await;
+    pass(HOUR).await;
+    let writes = service.sky.writes();
+    assert!((3_590..=3_610).contains(&writes), "{writes}");
+    let noted = Store::Memory(service.disk.clone())
+        .service_ms()
+        .await
+        .unwrap();
+    assert!((3_598_000..=3_601_000).contains(&noted), "{noted}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_way_is_measured_and_what_is_forged_counts_for_nothing() {
+    // How long the pong takes, and what the client says beside it without having been asked.
+    for (way_ms, forged) in [(150, 0), (0, 5)] {
+        let service = Service::new(per_move(60)).await;
+        let mut players = Vec::new();
+        for side in Side::ALL {
+            players.push(service.join(side).await);
+        }
+        for _ in 0..4 {
+            let side = service.play().await.to_move().unwrap();
+            let player = &mut players[side as usize];
+            // Nothing is read meanwhile, so nothing is answered.
+            pass(way_ms).await;
+            player.listen(SECOND).await;
+            for number in 0..forged {
+                pass(100).await;
+                let pong = Message::Pong(vec![number; 8].into());
+                player.socket.send(pong).await.unwrap();
+            }
+            let action = service.first_action().await;
+            player.say(action).await;
+            player.answer().await;
+        }
+        for event in service.events().await {
+            let spent = spent(&event);
+            let way_ms = i64::try_from(way_ms).unwrap();
+            assert!((way_ms..=way_ms + 2).contains(&spent.lag_ms), "{spent:?}");
+        }
+    }
+}
