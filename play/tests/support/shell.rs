@@ -3,7 +3,8 @@
 use super::{Table, user};
 use mancala_engine::{Action, BySide, Direction, Phase, Position as _, Side};
 use mancala_play::{
-    Clocks, Entry, Event, Leaving, Match, MatchEnd, MatchSpec, Refusal, Request, Ruling, Spent,
+    Clocks, Command, Entry, Event, Leaving, Match, MatchEnd, MatchSpec, Refusal, Request, Ruling,
+    Spent, UserId,
 };
 
 /// What a server does for a match, as far as time goes: it measures how long ago the time of
@@ -104,6 +105,14 @@ impl Shell {
 
     pub(crate) fn act(&mut self, side: Side, actions: &[Action]) -> Result<Vec<Event>, Refusal> {
         self.do_as(|table| table.act(side, actions))
+    }
+
+    pub(crate) fn act_as(
+        &mut self,
+        user: UserId,
+        command: &Command,
+    ) -> Result<Vec<Event>, Refusal> {
+        self.do_as(|table| table.command(user, command))
     }
 
     pub(crate) fn ask(&mut self, side: Side, request: Request) -> Result<Vec<Event>, Refusal> {
