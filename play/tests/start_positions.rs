@@ -9,10 +9,14 @@ mod support;
 
 use Side::{North, South};
 use mancala_engine::{
-    Action, AnyPosition, BadPosition, BySide, Format, Game, Mancala, Options, Outcome, Phase,
-    Position as _, Reason, Setup, Side,
+    Action, AnyPosition, BadPosition, BySide, Format, Game, GameResult, Mancala, Options, Outcome,
+    Phase, Pit, Position as _, Reason, Setup, Side,
 };
-use mancala_play::{BadSpec, Control, Match, MatchSpec, OfferKind, Request, record};
+use mancala_play::{
+    BadSpec, Control, ControlForm, Event, Match, MatchSpec, OfferKind, Request, Spent, WhenOut,
+    Why, record,
+};
+use support::shell::Shell;
 use support::{ANN, BEN, Draws, OPTIONS, Table, options};
 
 /// A position of a random game in which this side begins a turn.
@@ -221,4 +225,48 @@ fn first_moves_are_those_of_the_match_not_of_the_position() {
         table.act(side, &[pit]).unwrap();
     }
     assert_eq!(table.play.deadline_ms(), Some(61_000));
+}
+
+/// Anywoli: the other side has nothing to play with and passes each time, so the turn comes
+/// back at once. Who loses ten of them loses the game, and pays for ten.
+#[test]
+fn a_side_that_moves_alone_pays_for_the_turns_it_lost_and_no_other() {
+    let options = Options::standard(Mancala::Anywoli);
+    let start = "12x0/0,3,0,2,1,4x0,2,0,0 32/56 north 144 0 play last_seed:south";
+    let mut spec = spec(options, start.parse().unwrap());
+    let out = WhenOut::LosesTurn;
+    spec.clock = ControlForm::PerMove { seconds: 10, out }
+        .try_into()
+        .unwrap();
+    assert_eq!(spec.check(), Ok(()));
+    let mut shell = Shell::seated(spec);
+    shell.act(North, &[Action::sow(Pit(1))]).unwrap();
+    let mut paid_ms = 0;
+    for lost in 1..=10 {
+        assert_eq!(shell.play().to_move(), Some(North), "{lost}");
+        let entries = shell.ledger().len();
+        let events = shell.next_due();
+        let over = events.len() > 1;
+        assert_eq!(over, lost == 10, "{events:?}");
+        if !over {
+            let new = shell.ledger()[entries..].iter();
+            let thought = new.filter(|entry| entry.why == Why::Thinking);
+            paid_ms -= thought.map(|entry| entry.ms).sum::<i64>();
+            assert_eq!(paid_ms, lost * 10_000);
+            continue;
+        }
+        let [
+            ..,
+            Event::GameEnded { outcome, spent, .. },
+            Event::GameBegan { .. },
+        ] = &events[..]
+        else {
+            panic!("{events:?}");
+        };
+        assert_eq!(outcome.result(), GameResult::won_from_outside(South));
+        assert_eq!(*spent, Spent::NOTHING);
+    }
+    let record = record(&shell.table.log, BySide::both(None)).unwrap();
+    let closing = record.games()[0].closing_notes();
+    assert!(closing.is_empty(), "no turn began: {record}");
 }
