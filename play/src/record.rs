@@ -91,7 +91,7 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
                 {
                     game.game = position;
                 }
-                game.note(Note::annotation("taken_back", &taken.to_string())?);
+                game.note(Note::annotation(TAKEN_BACK, &taken.to_string())?);
                 game.notes_of(notes.of_ledger()?);
             }
             Event::GameEnded { outcome, .. } => {
@@ -186,13 +186,14 @@ impl OpenGame {
     }
 
     /// Forgets the actions from this number on, and says how many there were. What they did
-    /// to the clocks stays, for time is not taken back.
+    /// to the clocks stays, for time is not taken back, and so does that some were taken back
+    /// before.
     fn go_back(&mut self, to: u32) -> usize {
         let kept = self.actions.partition_point(|action| action.number < to);
         let taken = self.actions.split_off(kept);
         let count = taken.len();
         let notes = taken.into_iter().flat_map(|action| action.notes);
-        for note in notes.filter(|note| note.name() == Some(LEDGER)) {
+        for note in notes.filter(|note| [Some(LEDGER), Some(TAKEN_BACK)].contains(&note.name())) {
             self.note(note);
         }
         count
@@ -224,6 +225,9 @@ impl OpenGame {
         Ok(())
     }
 }
+
+/// The annotation of how many actions were taken back.
+const TAKEN_BACK: &str = "taken_back";
 
 /// The annotation of changes of the clocks.
 const LEDGER: &str = "ledger";

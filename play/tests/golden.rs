@@ -129,8 +129,14 @@ fn forms(event: &Event) -> Vec<String> {
             spec.options.mancala().key(),
             match spec.clock.form() {
                 ControlForm::Untimed => "untimed",
-                ControlForm::PerMove { out, .. } if out == WhenOut::LosesTurn => "loses_turn",
-                ControlForm::PerMove { .. } => "loses_game",
+                ControlForm::PerMove {
+                    out: WhenOut::LosesTurn,
+                    ..
+                } => "loses_turn",
+                ControlForm::PerMove {
+                    out: WhenOut::LosesGame,
+                    ..
+                } => "loses_game",
                 ControlForm::Fischer { .. } => "fischer",
                 ControlForm::ByoYomi { .. } => "byo_yomi",
                 ControlForm::Correspondence { .. } => "correspondence",

@@ -636,6 +636,12 @@ impl Trial {
                 self.all_balances.push(self.balances);
                 self.paid.clear();
             }
+            if let (Event::Acted { .. }, Some(play), Some((turn, _))) = (event, before.play(), turn)
+                && play.is_opening()
+            {
+                // The clock stood when this turn began: it brings nothing.
+                self.paid.insert(turn);
+            }
             for Entry { side, why, ms } in effect.ledger {
                 assert_ne!(ms, 0);
                 self.balances[side] += ms;
@@ -1363,7 +1369,58 @@ fn events_that_do_not_follow() {
         .ask(Side::South, Request::Offer(OfferKind::Draw))
         .unwrap();
 
-    let cases: [(&Table, Vec<Event>); 5] = [
+    let mut spec = MatchSpec::new(urim, Format::Single);
+    spec.clock = Control::fischer(60, 0).unwrap();
+    let mut timed = Table::of(spec);
+    timed.sit(ANN, Side::South).unwrap();
+    timed.sit(BEN, Side::North).unwrap();
+    let pause = Event::Paused {
+        why: PauseWhy::Agreed,
+        asked: None,
+        spent: Spent::NOTHING,
+    };
+    let earlier = |table: &Table| {
+        let mut table = table.clone();
+        table.act(Side::South, &[Action::sow(Pit(0))]).unwrap();
+        table
+            .ask(Side::South, Request::Offer(OfferKind::Takeback))
+            .unwrap();
+        let events = table
+            .ask(Side::North, Request::Accept(OfferKind::Takeback))
+            .unwrap();
+        let Event::TakenBack { earlier, .. } = &events[0] else {
+            panic!("{events:?}");
+        };
+        earlier.clone()
+    };
+    let earlier = earlier(&timed);
+    let taken_back = |to| Event::TakenBack {
+        to,
+        earlier: earlier.clone(),
+        asked: asked(Side::North, Request::Accept(OfferKind::Takeback)),
+        spent: Spent::NOTHING,
+    };
+    let mut paused = timed.clone();
+    for side in Side::ALL {
+        paused.act(side, &[Action::sow(Pit(0))]).unwrap();
+    }
+    for side in Side::ALL {
+        paused.ask(side, Request::Offer(OfferKind::Pause)).unwrap();
+    }
+    let gone = Event::Gone {
+        side: Side::South,
+        how: Leaving::Closed,
+        grace_ms: 1,
+    };
+    paused.make_true(std::slice::from_ref(&gone));
+    let mut spec = MatchSpec::new(options(Mancala::Omweso, ""), Format::Single);
+    spec.way = Some(Way::Contract);
+    let mut signed = Table::of(spec);
+    signed.sit(ANN, Side::South).unwrap();
+    signed.sit(BEN, Side::North).unwrap();
+    signed.ask(Side::South, Request::Sign).unwrap();
+
+    let cases: [(&Table, Vec<Event>); 8] = [
         (
             &gathering,
             vec![
@@ -1394,7 +1451,50 @@ fn events_that_do_not_follow() {
                 played(None),
             ],
         ),
-        (&offering, vec![offered(Side::North)]),
+        (
+            &offering,
+            vec![
+                offered(Side::North),
+                Event::Rematched {
+                    next: 1,
+                    asked: asked(Side::South, Request::Accept(OfferKind::Rematch)),
+                },
+            ],
+        ),
+        (
+            &timed,
+            vec![
+                Event::Resumed { asked: None },
+                Event::Counted { count: 2 },
+                Event::Back { side: Side::South },
+                Event::Signed {
+                    asked: asked(Side::South, Request::Sign),
+                },
+                taken_back(timed.play.next_number()),
+                pause.clone(),
+            ],
+        ),
+        (
+            &paused,
+            vec![
+                pause.clone(),
+                acted(Some(Side::South), 1, 0),
+                taken_back(2),
+                gone.clone(),
+            ],
+        ),
+        (
+            &signed,
+            vec![
+                Event::Signed {
+                    asked: asked(Side::South, Request::Sign),
+                },
+                began(1, Side::South),
+                gone,
+                pause,
+                taken_back(1),
+            ],
+        ),
         (
             &between,
             vec![

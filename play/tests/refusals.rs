@@ -9,7 +9,7 @@ mod support;
 
 use Side::{North, South};
 use mancala_engine::{Action, Format, Mancala, Options, Pit, Reason, Side};
-use mancala_play::{ACTIONS_MAX, Command, OfferKind, Refusal, Request};
+use mancala_play::{ACTIONS_MAX, Command, Control, MatchSpec, OfferKind, Refusal, Request, Way};
 use std::collections::BTreeSet;
 use support::{ANN, BEN, Draws, EVE, Table, game_that, key};
 
@@ -404,6 +404,192 @@ fn too_late_to_abort_in_game_2() {
     );
 }
 
+/// A match with five minutes for each game, in which this is changed.
+fn timed(change: impl FnOnce(&mut MatchSpec)) -> Table {
+    let mut spec = MatchSpec::new(Options::standard(Mancala::Omweso), Format::Single);
+    spec.clock = Control::fischer(300, 0).unwrap();
+    change(&mut spec);
+    assert_eq!(spec.check(), Ok(()));
+    let mut table = Table::of(spec);
+    table.sit(ANN, South).unwrap();
+    table.sit(BEN, North).unwrap();
+    if table.play.spec().way == Some(Way::Contract) {
+        table.ask(South, Request::Sign).unwrap();
+        table.ask(North, Request::Sign).unwrap();
+    }
+    table
+}
+
+/// Both have moved.
+fn begun(mut table: Table) -> Table {
+    table.play_on(&mut Draws(1), 2);
+    assert_eq!(table.play.to_move(), Some(South));
+    table
+}
+
+#[test]
+fn not_in_this_match() {
+    let rated = |spec: &mut MatchSpec| (spec.rated, spec.preview) = (true, false);
+    let contract = |spec: &mut MatchSpec| spec.way = Some(Way::Contract);
+    let untimed = |spec: &mut MatchSpec| spec.clock = Control::UNTIMED;
+    use OfferKind::{Abort, Pause, Takeback, Time};
+    for (table, kinds) in [
+        (timed(rated), vec![Takeback, Abort, Pause]),
+        (timed(contract), vec![Takeback, Abort]),
+        (timed(untimed), vec![Time, Pause]),
+    ] {
+        let table = begun(table);
+        for kind in OfferKind::ALL {
+            let offer = ask("a", Request::Offer(kind));
+            if kinds.contains(&kind) {
+                refuses(&table, ANN, &offer, Refusal::NotInThisMatch);
+            } else if kind != OfferKind::Rematch {
+                table.decide(ANN, &offer).unwrap();
+            }
+        }
+    }
+    let abort = ask("a", Request::Abort);
+    refuses(&timed(contract), ANN, &abort, Refusal::NotInThisMatch);
+    // By himself, and before both have moved, also where it counts.
+    timed(rated).decide(ANN, &abort).unwrap();
+}
+
+#[test]
+fn nothing_to_take_back() {
+    let mut table = Table::urim();
+    let offer = ask("a", Request::Offer(OfferKind::Takeback));
+    refuses(&table, ANN, &offer, Refusal::NothingToTakeBack);
+    table.act(South, &sow(0)).unwrap();
+    refuses(&table, BEN, &offer, Refusal::NothingToTakeBack);
+    table.decide(ANN, &offer).unwrap();
+    // A new game is gone back to by nobody.
+    let mut next = Table::urim_to_three();
+    next.act(South, &sow(0)).unwrap();
+    next.ask(North, Request::ResignGame).unwrap();
+    refuses(&next, ANN, &offer, Refusal::NothingToTakeBack);
+}
+
+#[test]
+fn no_claim() {
+    let mut table = begun(timed(|_| {}));
+    table.away_ms = mancala_engine::BySide::both(1_000_000);
+    let claim = ask("a", Request::ClaimWin);
+    // Nobody is away, whatever was measured.
+    refuses(&table, BEN, &claim, Refusal::NoClaim);
+    table.make_true(&table.play.decide_gone(South, mancala_play::Leaving::Closed));
+    table.away_ms.south = 19_999;
+    refuses(&table, BEN, &claim, Refusal::NoClaim);
+    // Nor of oneself.
+    table.away_ms.south = 20_000;
+    refuses(&table, ANN, &claim, Refusal::NoClaim);
+    table.decide(BEN, &claim).unwrap();
+}
+
+#[test]
+fn nothing_to_sign() {
+    refuses(
+        &Table::urim(),
+        ANN,
+        &ask("a", Request::Sign),
+        Refusal::NothingToSign,
+    );
+}
+
+#[test]
+fn paused_and_not_paused() {
+    let mut table = begun(timed(|_| {}));
+    let resume = ask("a", Request::Resume);
+    refuses(&table, ANN, &resume, Refusal::NotPaused);
+    table.ask(North, Request::Offer(OfferKind::Pause)).unwrap();
+    table.ask(South, Request::Accept(OfferKind::Pause)).unwrap();
+    for kind in [OfferKind::Pause, OfferKind::Time] {
+        refuses(
+            &table,
+            ANN,
+            &ask("b", Request::Offer(kind)),
+            Refusal::Paused,
+        );
+    }
+    table.decide(BEN, &resume).unwrap();
+}
+
+#[test]
+fn first_move_due() {
+    let mut table = timed(|_| {});
+    let offer = ask("a", Request::Offer(OfferKind::Pause));
+    for _ in 0..2 {
+        refuses(&table, ANN, &offer, Refusal::FirstMoveDue);
+        refuses(&table, BEN, &offer, Refusal::FirstMoveDue);
+        table.play_on(&mut Draws(1), 1);
+    }
+    table.decide(BEN, &offer).unwrap();
+}
+
+#[test]
+fn not_over_and_rematch_made() {
+    let mut table = Table::urim();
+    let offer = ask("a", Request::Offer(OfferKind::Rematch));
+    refuses(&table, ANN, &offer, Refusal::NotOver);
+    refuses(&empty_with_ann(), ANN, &offer, Refusal::NotOver);
+    table.ask(South, Request::ResignMatch).unwrap();
+    table
+        .ask(South, Request::Offer(OfferKind::Rematch))
+        .unwrap();
+    table
+        .ask(North, Request::Offer(OfferKind::Rematch))
+        .unwrap();
+    for user in [ANN, BEN] {
+        refuses(&table, user, &offer, Refusal::RematchMade);
+    }
+    let accept = ask("b", Request::Accept(OfferKind::Rematch));
+    refuses(&table, ANN, &accept, Refusal::NoOffer);
+}
+
+fn empty_with_ann() -> Table {
+    let mut table = empty();
+    table.sit(ANN, South).unwrap();
+    table
+}
+
+/// What is asked of another moment than this is not done now.
+#[test]
+fn the_number_of_a_request_is_that_of_the_action_that_is_due() {
+    let mut table = Table::urim();
+    table.act(South, &sow(0)).unwrap();
+    for request in Request::all() {
+        let at = |number| Command::Other {
+            request,
+            number: Some(number),
+            key: key("a"),
+        };
+        refuses(&table, ANN, &at(2), Refusal::AlreadyPlayed { next: 3 });
+        refuses(&table, ANN, &at(4), Refusal::NumberAhead { next: 3 });
+        // The same with the right number or none.
+        let open = table.decide(ANN, &ask("a", request)).map(|_| ());
+        assert_eq!(table.decide(ANN, &at(3)).map(|_| ()), open, "{request}");
+    }
+}
+
+/// A sowing that was agreed to be taken back is one by its own number, and a key that
+/// brought it is not free.
+#[test]
+fn already_played_though_taken_back() {
+    let mut table = Table::urim();
+    let first = Command::act(2, sow(0), key("first"));
+    table.command(ANN, &first).unwrap();
+    table
+        .ask(South, Request::Offer(OfferKind::Takeback))
+        .unwrap();
+    table
+        .ask(North, Request::Accept(OfferKind::Takeback))
+        .unwrap();
+    let same = Command::act(2, sow(0), key("same"));
+    refuses(&table, ANN, &same, Refusal::AlreadyPlayed { next: 4 });
+    let again = table.decide(ANN, &first);
+    assert!(matches!(again, Ok(mancala_play::Decision::Done(_))));
+    table.act(South, &sow(0)).unwrap();
+}
+
 /// Codes are for programs and stay; sentences are for people and fit behind a name.
 #[test]
 fn each_refusal_has_its_code_and_its_sentence() {
@@ -432,6 +618,15 @@ fn each_refusal_has_its_code_and_its_sentence() {
         (Refusal::OfferOpen, "offer_open"),
         (Refusal::OfferedAlready, "offered_already"),
         (Refusal::TooLateToAbort, "too_late_to_abort"),
+        (Refusal::NotInThisMatch, "not_in_this_match"),
+        (Refusal::NothingToTakeBack, "nothing_to_take_back"),
+        (Refusal::NoClaim, "no_claim"),
+        (Refusal::NothingToSign, "nothing_to_sign"),
+        (Refusal::NotPaused, "not_paused"),
+        (Refusal::Paused, "paused"),
+        (Refusal::FirstMoveDue, "first_move_due"),
+        (Refusal::NotOver, "not_over"),
+        (Refusal::RematchMade, "rematch_made"),
     ];
     let mut texts = BTreeSet::new();
     for (refusal, code) in refusals {

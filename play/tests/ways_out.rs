@@ -9,12 +9,14 @@ mod support;
 
 use Side::{North, South};
 use mancala_engine::{
-    Action, Format, Mancala, Options, Outcome, POINTLESS_GAMES_MAX, Pit, Position, Reason, Side,
-    Verdict,
+    Action, BySide, Format, Mancala, Options, Outcome, POINTLESS_GAMES_MAX, Pit, Position, Reason,
+    Side, Verdict,
 };
 use mancala_play::{
-    Event, GameOutcome, Match, MatchEnd, OfferKind, OutsideReason, Request, Spent, Stage,
+    Control, Event, GameOutcome, Leaving, Match, MatchEnd, MatchSpec, OfferKind, OutsideReason,
+    Refusal, Request, Ruling, Spent, Stage, Way, record,
 };
+use support::shell::Shell;
 use support::{ANN, BEN, Table, game_that, kinds, options};
 
 fn outside(winner: Option<Side>, reason: OutsideReason) -> GameOutcome {
@@ -391,4 +393,297 @@ fn both_sides_arrange_before_they_play() {
 #[should_panic(expected = "event 5 was not decided here")]
 fn applying_what_was_not_decided_is_a_fault_of_the_program() {
     Table::urim().play.apply(&began(2, South));
+}
+
+/// Urim with so many points to come to, five minutes for each game, and nobody in the seats.
+fn timed(points: u8) -> MatchSpec {
+    let format = Format::first_to(points).unwrap_or(Format::Single);
+    let mut spec = MatchSpec::new(Options::standard(Mancala::Urim), format);
+    spec.clock = Control::fischer(300, 0).unwrap();
+    spec
+}
+
+/// South has begun, and both have made their first move.
+fn begun(points: u8) -> Shell {
+    let mut shell = Shell::seated(timed(points));
+    for _ in 0..2 {
+        shell.play_turn().unwrap();
+    }
+    shell
+}
+
+const MINUTE_MS: i64 = 60_000;
+
+#[test]
+fn resign_the_game_only_on_ones_own_turn() {
+    let mut shell = begun(3);
+    assert_eq!(
+        shell.ask(North, Request::ResignGame),
+        Err(Refusal::ResignOnYourTurn)
+    );
+    let events = shell.ask(South, Request::ResignGame).unwrap();
+    assert_eq!(kinds(&events), ["game_ended", "game_began"]);
+    assert_eq!(shell.table.score(), (0, 1));
+}
+
+#[test]
+fn time_forfeit() {
+    let mut shell = begun(3);
+    shell.wait(5 * MINUTE_MS);
+    // A thing or two may yet be credited for the way.
+    assert_eq!(shell.table.score(), (0, 0));
+    let events = shell.wait(1_000);
+    let by_time = outside(Some(North), OutsideReason::Time);
+    assert_eq!(*outcome_in(&events), by_time);
+    assert_eq!(events[1], began(2, North));
+    assert_eq!(shell.table.score(), (0, 1));
+
+    let mut single = begun(0);
+    single.wait(6 * MINUTE_MS);
+    assert_eq!(single.play().end(), played(Some(North)));
+}
+
+#[test]
+fn claimed_win() {
+    let mut shell = begun(3);
+    shell.gone(South, Leaving::Dropped);
+    shell.wait(MINUTE_MS - 1);
+    assert_eq!(shell.ask(North, Request::ClaimWin), Err(Refusal::NoClaim));
+    shell.wait(1);
+    let events = shell.ask(North, Request::ClaimWin).unwrap();
+    let claimed = outside(Some(North), OutsideReason::Claimed);
+    assert_eq!(*outcome_in(&events), claimed);
+    assert_eq!(events[1], began(2, North));
+    assert_eq!(shell.table.score(), (0, 1));
+}
+
+#[test]
+fn claimed_draw() {
+    for (points, ends) in [(3, None), (0, played(None))] {
+        let mut shell = begun(points);
+        shell.gone(South, Leaving::Closed);
+        shell.wait(20_000);
+        let events = shell.ask(North, Request::ClaimDraw).unwrap();
+        let claimed = outside(None, OutsideReason::Claimed);
+        assert_eq!(*outcome_in(&events), claimed);
+        assert_eq!(shell.table.score(), (0, 0));
+        assert_eq!(shell.play().end(), ends);
+    }
+}
+
+/// Who closed the page is waited for less long than one whose line was lost; and where no
+/// clock hurries anybody, longer. Each time after the second it is half as long.
+#[test]
+fn grace_is_shorter_for_who_leaves_often() {
+    use Leaving::{Closed, Dropped};
+    for (clock, how, expected) in [
+        (Control::UNTIMED, Dropped, [180, 180, 90, 45, 22, 11, 10]),
+        (Control::UNTIMED, Closed, [60, 60, 30, 15, 10, 10, 10]),
+        (timed(0).clock, Dropped, [60, 60, 30, 15, 10, 10, 10]),
+        (timed(0).clock, Closed, [20, 20, 10, 10, 10, 10, 10]),
+    ] {
+        let mut spec = timed(3);
+        spec.clock = clock;
+        let mut shell = Shell::seated(spec);
+        for game in 0..2 {
+            let found = expected.map(|_| {
+                shell.gone(South, how);
+                assert_eq!(shell.gone(South, how), [], "it is away already");
+                let absence = shell.play().absences()[South].unwrap();
+                shell.back(South);
+                assert_eq!(absence.how, how);
+                absence.grace_ms / 1_000
+            });
+            assert_eq!(found, expected, "{how:?}, game {game}");
+            let side = shell.play().to_move().unwrap();
+            shell.ask(side, Request::ResignGame).unwrap();
+        }
+    }
+}
+
+#[test]
+fn in_correspondence_nothing_but_the_deadline_counts() {
+    let mut spec = timed(0);
+    spec.clock = Control::correspondence(2).unwrap();
+    let mut shell = Shell::seated(spec);
+    for _ in 0..2 {
+        shell.play_turn().unwrap();
+    }
+    assert_eq!(shell.gone(South, Leaving::Closed), []);
+    shell.wait(47 * 60 * MINUTE_MS);
+    assert_eq!(shell.ask(North, Request::ClaimWin), Err(Refusal::NoClaim));
+    shell.wait(2 * 60 * MINUTE_MS);
+    assert_eq!(shell.play().end(), played(Some(North)));
+}
+
+#[test]
+fn a_first_move_that_does_not_come_in_game_1_aborts_the_match() {
+    for moved in 0..2 {
+        let mut shell = Shell::seated(timed(3));
+        for _ in 0..moved {
+            shell.wait(29_000);
+            shell.play_turn().unwrap();
+        }
+        assert_eq!(shell.wait(29_999), []);
+        let events = shell.wait(1);
+        assert_eq!(kinds(&events), ["match_ended"]);
+        assert_eq!(shell.play().end(), Some(MatchEnd::Aborted));
+        assert_eq!(shell.clocks().unwrap().left_ms(South), Some(300_000));
+    }
+}
+
+#[test]
+fn a_first_move_that_does_not_come_in_a_later_game_loses_it() {
+    for moved in 0..2 {
+        let mut shell = begun(3);
+        shell.ask(South, Request::ResignGame).unwrap();
+        for _ in 0..moved {
+            shell.play_turn().unwrap();
+        }
+        let late = shell.play().to_move().unwrap();
+        let events = shell.wait(30_000);
+        assert_eq!(
+            *outcome_in(&events),
+            outside(Some(late.other()), OutsideReason::Time)
+        );
+        assert_eq!(kinds(&events), ["game_ended", "game_began"]);
+    }
+}
+
+#[test]
+fn a_first_move_that_does_not_come_in_a_contract_loses_the_game() {
+    let mut spec = timed(3);
+    spec.options = Options::standard(Mancala::Omweso);
+    spec.way = Some(Way::Contract);
+    let mut shell = Shell::seated(spec);
+    for side in Side::ALL {
+        shell.ask(side, Request::Sign).unwrap();
+    }
+    let events = shell.wait(30_000);
+    assert_eq!(
+        *outcome_in(&events),
+        outside(Some(North), OutsideReason::Time)
+    );
+    assert_eq!(events[1], began(2, North));
+}
+
+#[test]
+fn abort_before_both_have_moved_and_not_after() {
+    for moved in 0..3 {
+        for side in Side::ALL {
+            let mut shell = Shell::seated(timed(3));
+            for _ in 0..moved {
+                shell.play_turn().unwrap();
+            }
+            let aborted = shell.ask(side, Request::Abort);
+            if moved < 2 {
+                assert_eq!(kinds(&aborted.unwrap()), ["match_ended"]);
+                assert_eq!(shell.play().end(), Some(MatchEnd::Aborted));
+            } else {
+                assert_eq!(aborted, Err(Refusal::TooLateToAbort));
+            }
+        }
+    }
+}
+
+#[test]
+fn resign_the_match() {
+    let mut shell = begun(3);
+    shell.ask(South, Request::ResignGame).unwrap();
+    // At any time: it is north's turn.
+    shell.ask(South, Request::ResignMatch).unwrap();
+    assert_eq!(
+        shell.play().end(),
+        Some(MatchEnd::Resigned { winner: North })
+    );
+    assert_eq!(shell.table.score(), (0, 1));
+}
+
+#[test]
+fn ended_by_an_administrator() {
+    let started = [Shell::empty(timed(3)), Shell::seated(timed(3)), begun(3), {
+        let mut paused = begun(3);
+        paused.ask(South, Request::Offer(OfferKind::Pause)).unwrap();
+        paused
+            .ask(North, Request::Accept(OfferKind::Pause))
+            .unwrap();
+        paused
+    }];
+    for (ruling, winner, stated) in [
+        (Ruling::Aborted, None, "void administrator"),
+        (Ruling::Drawn, None, "draw administrator"),
+        (Ruling::Won(South), Some(South), "south administrator"),
+    ] {
+        for mut shell in started.clone() {
+            let events = shell.rule(ruling).unwrap();
+            assert_eq!(kinds(&events), ["match_ended"]);
+            assert_eq!(shell.play().end(), Some(MatchEnd::Ruled(ruling)));
+            assert_eq!(shell.play().end().unwrap().winner(), winner);
+            assert_eq!(shell.play().note().unwrap().as_str(), "The lamp went out.");
+            assert_eq!(shell.due_at_ms(), None);
+            assert_eq!(shell.rule(ruling), Err(Refusal::MatchOver));
+            let text = record(&shell.table.log, BySide::both(None))
+                .unwrap()
+                .to_string();
+            assert!(text.contains(&format!("[result \"{stated}\"]")), "{text}");
+            assert!(text.contains("{The lamp went out.}"), "{text}");
+            shell.restart();
+        }
+    }
+}
+
+#[test]
+fn an_agreed_pause_goes_on_by_itself_after_14_days() {
+    let mut shell = begun(0);
+    shell.wait(10_000);
+    shell.ask(South, Request::Offer(OfferKind::Pause)).unwrap();
+    shell.ask(North, Request::Offer(OfferKind::Pause)).unwrap();
+    let days_ms = 14 * 24 * 60 * MINUTE_MS;
+    assert_eq!(shell.wait(days_ms - 1), []);
+    assert_eq!(kinds(&shell.wait(1)), ["resumed"]);
+    assert_eq!(shell.left_ms(South), Some(290_000));
+    assert_eq!(kinds(&shell.wait(291_000)), ["game_ended", "match_ended"]);
+}
+
+/// No pause where nothing is to be stopped; none in rated play but in correspondence.
+#[test]
+fn where_a_pause_may_be_agreed() {
+    let days = Control::correspondence(1).unwrap();
+    for (clock, rated, refused) in [
+        (Control::UNTIMED, false, Some(Refusal::NotInThisMatch)),
+        (timed(0).clock, false, None),
+        (timed(0).clock, true, Some(Refusal::NotInThisMatch)),
+        (days, true, None),
+    ] {
+        let mut spec = timed(0);
+        (spec.clock, spec.rated, spec.preview) = (clock, rated, !rated);
+        let mut shell = Shell::seated(spec);
+        for _ in 0..2 {
+            shell.play_turn().unwrap();
+        }
+        let offered = shell.ask(South, Request::Offer(OfferKind::Pause));
+        assert_eq!(offered.err(), refused, "{clock:?} {rated}");
+    }
+}
+
+#[test]
+fn a_match_that_never_had_two_players_has_no_rematch() {
+    let mut table = Table::empty(Options::standard(Mancala::Urim), Format::Single);
+    table.sit(ANN, South).unwrap();
+    table.ask(South, Request::Abort).unwrap();
+    let offered = table.ask(South, Request::Offer(OfferKind::Rematch));
+    assert_eq!(offered, Err(Refusal::NotBegun));
+    assert_eq!(table.play.rematch(&table.context()), []);
+}
+
+/// A rematch is a match of today, whenever the first was begun.
+#[test]
+fn a_rematch_is_played_by_the_rules_of_today() {
+    let mut spec = timed(3);
+    spec.rules = 0;
+    let mut shell = Shell::seated(spec.clone());
+    shell.ask(South, Request::ResignMatch).unwrap();
+    let log = shell.play().rematch(&shell.table.context());
+    spec.rules = mancala_engine::RULES_VERSION;
+    assert_eq!(log[0], Event::Created { spec });
 }

@@ -250,7 +250,8 @@ impl Control {
 }
 
 impl fmt::Display for Control {
-    /// For people and records: `300+5`, `3 a turn`, `600+5x30`, `3 days a turn`, `none`.
+    /// For people and records: `300+5`, `3 a turn, loses turn`, `600+5x30`, `3 days a turn`,
+    /// `none`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Form::Untimed => f.write_str("none"),

@@ -7,6 +7,8 @@
     reason = "a test fails by panicking and says where it was"
 )]
 
+pub(crate) mod shell;
+
 use mancala_engine::{
     Action, AnyPosition, BySide, Format, Game, Mancala, Options, Outcome, Phase, Pit, Position,
     Side,
