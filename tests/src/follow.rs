@@ -125,7 +125,11 @@ impl Followed {
             } => {
                 let to_move = self.view().position.as_ref().unwrap().standing.to_move;
                 assert_eq!(self.side(), Some(to_move), "legal actions for who waits");
-                assert_eq!(*number, self.view().next_number, "legal actions of the past");
+                assert_eq!(
+                    *number,
+                    self.view().next_number,
+                    "legal actions of the past"
+                );
                 self.legal = Some(Legal {
                     number: *number,
                     phase: phase.clone(),

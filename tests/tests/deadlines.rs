@@ -6,7 +6,8 @@
 use futures_util::{SinkExt as _, StreamExt as _};
 use mancala_engine::{Action, Side};
 use mancala_play::{
-    Control, ControlForm, Event, GameOutcome, Match, OutsideReason, Request as Wish, Spent, WhenOut,
+    Control, ControlForm, Event, GameOutcome, Match, OfferKind, OutsideReason, Request as Wish,
+    Spent, WhenOut,
 };
 use mancala_protocol::SUBPROTOCOL;
 use mancala_server::ids::TokenHash;
@@ -104,7 +105,8 @@ struct Life {
 }
 
 impl Service {
-    /// A server on a disk on which a match with this clock has just begun.
+    /// A server on a disk on which a match with this clock has just begun: both sides have
+    /// made their first moves.
     async fn new(clock: Control) -> Service {
         let disk = Memory::default();
         let store = Store::Memory(disk.clone());
@@ -114,7 +116,7 @@ impl Service {
         }
         let mut played = Played::timed(1, clock);
         store.create_match(played.creation()).await.unwrap();
-        for _ in 0..2 {
+        for _ in 0..4 {
             store.append(played.step()).await.unwrap();
         }
         let mut service = Service {
@@ -161,10 +163,12 @@ impl Service {
         store.log_after(self.played.id, 0, u32::MAX).await.unwrap()
     }
 
-    /// The events since the game began.
+    /// What has been played since, and what came of it; who came and went is left out.
     async fn events(&self) -> Vec<Event> {
-        let log = self.log().await.into_iter().skip(4);
-        log.map(|row| row.event).collect()
+        let log = self.log().await.into_iter().skip(6);
+        let events = log.map(|row| row.event);
+        let presence = |event: &Event| matches!(event, Event::Gone { .. } | Event::Back { .. });
+        events.filter(|event| !presence(event)).collect()
     }
 
     async fn is_over(&self) -> bool {
@@ -260,7 +264,7 @@ impl Player {
 
     /// Offers a draw.
     async fn offer(&mut self, key: &str) {
-        let (game, what) = (self.game.clone(), Wish::OfferDraw);
+        let (game, what) = (self.game.clone(), Wish::Offer(OfferKind::Draw));
         self.say(json!({ "type": "ask", "match": game, "what": what, "key": key }))
             .await;
     }
@@ -515,11 +519,12 @@ async fn a_deadline_outlives_the_task_of_its_match() {
     let mut ahead = service.play().await;
     let asked = mancala_play::Asked {
         side: Side::South,
-        request: Wish::OfferDraw,
+        request: Wish::Offer(OfferKind::Draw),
+        number: None,
         key: "elsewhere".parse().unwrap(),
     };
     let mut written = append(service.played.id, ahead.seq(), 1);
-    let event = Event::DrawOffered { asked };
+    let event = Event::Offered { asked };
     ahead.apply(&event);
     written.rows[0].event = event;
     written.rows[0].digest = ahead.digest();

@@ -69,21 +69,18 @@ impl Truth {
             .read_next(&row.event, row.digest)
             .unwrap_or_else(|damage| panic!("the log of {} does not follow: {damage}", self.name));
         assert_eq!(row.seq, play.seq(), "a gap in the log of {}", self.name);
-        let told = convert::event_frame(
-            self.name,
-            &row.event,
-            before,
-            &play,
-            &moved,
-            &name_of,
-        );
+        let told = convert::event_frame(self.name, &row.event, before, &play, &moved, &name_of);
         let frame = serde_json::to_string(&told.unwrap()).unwrap();
         let view = convert::view(self.name, &play, &name_of, Passing::NOTHING);
         // Without rules, from the wire alone, one comes to the same view.
         self.followed.take(&serde_json::from_str(&frame).unwrap());
         if !matches!(row.event, Event::GameEnded { .. }) {
             let followed = &self.followed.view();
-            assert_eq!(timeless(followed), timeless(&view), "the events do not lead to the view");
+            assert_eq!(
+                timeless(followed),
+                timeless(&view),
+                "the events do not lead to the view"
+            );
         }
         let given = self.given(row, &play);
         if let Some(given) = &given {
@@ -232,14 +229,7 @@ impl Truth {
             let before = extra(&play);
             let moved = play.apply(event);
             let nobody = |_: UserId| String::new();
-            let frame = convert::event_frame(
-                self.name,
-                event,
-                before,
-                &play,
-                &moved,
-                &nobody,
-            );
+            let frame = convert::event_frame(self.name, event, before, &play, &moved, &nobody);
             if let (
                 Event::Acted { side: Some(_), .. },
                 Some(ServerMessage::Event {

@@ -387,7 +387,11 @@ async fn killed_in_the_middle_of_a_sync_it_had_told_nobody() {
         server.kill();
         for client in [&mut *mover, &mut *other] {
             client.end().await;
-            assert_eq!(client.followed[&name].view().seq, before, "somebody was told");
+            assert_eq!(
+                client.followed[&name].view().seq,
+                before,
+                "somebody was told"
+            );
         }
         server.disk().release();
         server.restart([Port::Same, Port::New][round % 2]);

@@ -123,17 +123,28 @@ async fn keys_of_requests_outlive_a_restart_too() {
         what,
         key: key.clone(),
     };
-    let first = pair.south.ask(&offer(Request::Offer(OfferKind::Draw))).await.unwrap();
+    let first = pair
+        .south
+        .ask(&offer(Request::Offer(OfferKind::Draw)))
+        .await
+        .unwrap();
     assert_eq!(done(&first).1, 0, "an offer is no action");
     server.kill();
     server.restart(Port::Same);
     pair.south.come_back(server.address()).await.unwrap();
-    let again = pair.south.ask(&offer(Request::Offer(OfferKind::Draw))).await.unwrap();
+    let again = pair
+        .south
+        .ask(&offer(Request::Offer(OfferKind::Draw)))
+        .await
+        .unwrap();
     assert_eq!(again, first);
     let other = pair.south.ask(&offer(Request::ResignMatch)).await.unwrap();
     assert_eq!(code_of(&other), "key_reused");
     assert_eq!(
-        pair.south.followed[&name].view().offer.map(|offer| offer.side),
+        pair.south.followed[&name]
+            .view()
+            .offer
+            .map(|offer| offer.side),
         Some(Side::South)
     );
 }
@@ -424,7 +435,10 @@ async fn draws_are_offered_taken_declined_withdrawn_and_forgotten() {
     let mut pair = Pair::meet(&server, wanted).await;
     let name = pair.name;
     let (mover, other) = pair.mover().await;
-    for what in [Request::Accept(OfferKind::Draw), Request::Decline(OfferKind::Draw)] {
+    for what in [
+        Request::Accept(OfferKind::Draw),
+        Request::Decline(OfferKind::Draw),
+    ] {
         assert_eq!(code_of(&other.request(name, what).await), "no_offer");
     }
     done(&mover.request(name, Request::Offer(OfferKind::Draw)).await);

@@ -44,7 +44,11 @@ async fn play(wanted: Value, seed: u64) -> Client {
         .collect();
     let after = |seq: u64| log.iter().skip(usize::try_from(seq).unwrap() - 1);
     assert!(late.events.values().eq(after(from)));
-    assert_eq!(log.len() as u64, late.view().seq - 1, "the log begins with 2");
+    assert_eq!(
+        log.len() as u64,
+        late.view().seq - 1,
+        "the log begins with 2"
+    );
 
     let record = server.get(&format!("/api/v1/matches/{name}/record")).await;
     assert_eq!(record.status, 200);
