@@ -16,14 +16,9 @@ use mancala_engine::{
 };
 use mancala_play::{
     ACTIONS_MAX, Asked, Clocks, Command, Context, Control, ControlForm, Damage, Decision, Digest,
-<<<<<<< HEAD
-    Entry, Event, GameOutcome, KEYS_KEPT, Key, Match, MatchEnd, MatchSpec, OfferKind,
-    OutsideReason, Receipt, Refusal, Request, Snapshot, Spent, Stage, UserId, WhenOut, record,
-=======
     Entry, Event, GameOutcome, KEYS_KEPT, Key, Leaving, Match, MatchEnd, MatchSpec, Offer,
     OfferKind, OutsideReason, PauseWhy, Receipt, Refusal, Request, Ruling, Snapshot, Spent, Stage,
     UserId, Way, WhenOut, Why, record,
->>>>>>> playtests
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -340,18 +335,6 @@ impl Trial {
                     }
                 }
                 Step::Nag { side } => {
-<<<<<<< HEAD
-                    let offers = [
-                        Request::Offer(OfferKind::Draw),
-                        Request::Decline(OfferKind::Draw),
-                        Request::Offer(OfferKind::Draw),
-                    ];
-                    for request in offers {
-                        trial.step(&Step::Ask {
-                            who: side as usize,
-                            request,
-                        });
-=======
                     let draw = OfferKind::Draw;
                     for request in [
                         Request::Offer(draw),
@@ -359,7 +342,6 @@ impl Trial {
                         Request::Offer(draw),
                     ] {
                         trial.ask(side, request);
->>>>>>> playtests
                     }
                 }
                 Step::Answer { side, kind, answer } => {
