@@ -226,7 +226,7 @@ impl Digest {
     /// A match without clocks is what it was before there were any.
     fn with_control(self, control: Control) -> Digest {
         let numbers = match control.form() {
-            ControlForm::Untimed => return self,
+            ControlForm::Untimed {} => return self,
             ControlForm::PerMove { seconds, out } => [1, seconds, out as u32, 0],
             ControlForm::Fischer { initial, increment } => [2, initial, increment, 0],
             ControlForm::ByoYomi {

@@ -128,7 +128,7 @@ fn forms(event: &Event) -> Vec<String> {
         Event::Created { spec } => &[
             spec.options.mancala().key(),
             match spec.clock.form() {
-                ControlForm::Untimed => "untimed",
+                ControlForm::Untimed {} => "untimed",
                 ControlForm::PerMove {
                     out: WhenOut::LosesTurn,
                     ..

@@ -13,8 +13,8 @@ use mancala_engine::{
     Trace, checksum,
 };
 use mancala_play::{
-    Asked, Effect, Event, GameOutcome, Match, MatchEnd, OfferKind, Refusal, Request, Stage, UserId,
-    Way,
+    Asked, Effect, Event, GameOutcome, Match, MatchEnd, OfferKind, Refusal, Request, Ruling, Stage,
+    UserId, Way,
 };
 
 pub use crate::trace::apply_wire_step;
@@ -336,7 +336,8 @@ fn end_reason(end: MatchEnd) -> EndReason {
     match end {
         MatchEnd::Played { .. } => EndReason::Played,
         MatchEnd::Resigned { .. } => EndReason::Resigned,
-        MatchEnd::Aborted => EndReason::Aborted,
+        // Whoever broke it off: it does not count.
+        MatchEnd::Aborted | MatchEnd::Ruled(Ruling::Aborted) => EndReason::Aborted,
         MatchEnd::Abandoned => EndReason::Abandoned,
         MatchEnd::Ruled(_) => EndReason::Administrator,
     }

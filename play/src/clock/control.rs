@@ -16,17 +16,16 @@ use std::fmt;
 /// assert_eq!(Control::correspondence(15), Err(BadControl::Days));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct Control(Form);
 
 /// What a control is, in the bounds of [`Control`]. Times are in seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Form {
     /// Nobody looks at a clock.
-    #[default]
-    Untimed,
+    Untimed {},
     /// So long for each turn, 1 second to an hour.
     PerMove {
         /// For a turn.
@@ -123,7 +122,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * SECOND_MS;
 
 impl Control {
     /// Nobody looks at a clock.
-    pub const UNTIMED: Control = Control(Form::Untimed);
+    pub const UNTIMED: Control = Control(Form::Untimed {});
 
     /// Omweso's *ekyobutabala*: three seconds a turn, and then the turn is lost.
     pub const BLITZ: Control = Control(Form::PerMove {
@@ -156,7 +155,7 @@ impl Control {
     /// Does nobody look at a clock?
     #[must_use]
     pub const fn is_untimed(&self) -> bool {
-        matches!(self.0, Form::Untimed)
+        matches!(self.0, Form::Untimed {})
     }
 
     /// Has each turn days?
@@ -170,7 +169,7 @@ impl Control {
     #[must_use]
     pub fn first_move_ms(&self) -> Option<i64> {
         match self.0 {
-            Form::Untimed => None,
+            Form::Untimed {} => None,
             _ => Some(self.turn_ms().unwrap_or(0).max(FIRST_MOVE_MS)),
         }
     }
@@ -188,8 +187,8 @@ impl Control {
     #[must_use]
     pub const fn grace_ms(&self, how: Leaving) -> i64 {
         match (self.0, how) {
-            (Form::Untimed, Leaving::Dropped) => 3 * MINUTE_MS,
-            (Form::Untimed, Leaving::Closed) | (_, Leaving::Dropped) => MINUTE_MS,
+            (Form::Untimed {}, Leaving::Dropped) => 3 * MINUTE_MS,
+            (Form::Untimed {}, Leaving::Closed) | (_, Leaving::Dropped) => MINUTE_MS,
             (_, Leaving::Closed) => 20 * SECOND_MS,
         }
     }
@@ -207,7 +206,7 @@ impl Control {
     /// of an untimed match.
     pub(super) fn beginning(self) -> Option<(i64, u32)> {
         match self.0 {
-            Form::Untimed => None,
+            Form::Untimed {} => None,
             Form::Fischer {
                 initial: 0,
                 increment,
@@ -249,12 +248,19 @@ impl Control {
     }
 }
 
+impl Default for Control {
+    /// Nobody looks at a clock.
+    fn default() -> Control {
+        Control::UNTIMED
+    }
+}
+
 impl fmt::Display for Control {
     /// For people and records: `300+5`, `3 a turn, loses turn`, `600+5x30`, `3 days a turn`,
     /// `none`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Form::Untimed => f.write_str("none"),
+            Form::Untimed {} => f.write_str("none"),
             Form::PerMove { seconds, out } => write!(
                 f,
                 "{seconds} a turn, {}",
@@ -288,7 +294,7 @@ impl TryFrom<Form> for Control {
         let stock = |seconds: u32| ensure(seconds <= 10_800, BadControl::Stock);
         let turn = |seconds: u32| ensure((1..=3_600).contains(&seconds), BadControl::Seconds);
         match form {
-            Form::Untimed => {}
+            Form::Untimed {} => {}
             Form::PerMove { seconds, .. } => turn(seconds)?,
             Form::Fischer { initial, increment } => {
                 stock(initial)?;
@@ -359,6 +365,7 @@ mod tests {
         }
         assert!(refused(r#"{"type":"correspondence","days":3,"hours":1}"#).contains("hours"));
         assert!(refused(r#"{"type":"correspondence","days":-1}"#).contains("-1"));
+        assert!(refused(r#"{"type":"untimed","seconds":3}"#).contains("seconds"));
     }
 
     #[test]

@@ -99,14 +99,14 @@ fn controls_and_graces_are_as_told() {
     for control in controls {
         let [dropped, closed] = [Leaving::Dropped, Leaving::Closed].map(|how| grace(control, how));
         let row = match control.form() {
-            ControlForm::Untimed => format!("| `untimed` | {dropped} | {closed} |"),
+            ControlForm::Untimed {} => format!("| `untimed` | {dropped} | {closed} |"),
             ControlForm::Correspondence { .. } => "| `correspondence` | | |".to_owned(),
             _ => format!("| any other | {dropped} | {closed} |"),
         };
         assert!(told.contains(&row), "{row}");
         let first_ms = control.first_move_ms();
         let as_told = match control.form() {
-            ControlForm::Untimed => None,
+            ControlForm::Untimed {} => None,
             ControlForm::Correspondence { days } => Some(i64::from(days) * 86_400_000),
             _ => Some(30_000),
         };

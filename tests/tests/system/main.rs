@@ -5,6 +5,7 @@
 mod access;
 mod backup;
 mod bench;
+mod contests;
 mod damage;
 mod disk;
 mod elsewhere;
