@@ -112,7 +112,8 @@ impl Match {
     }
 
     /// May this side claim the game, the other side having been away for so long, in
-    /// milliseconds? It has to be the absent side's turn.
+    /// milliseconds, [since it was waited for](Event::renews_grace)? It has to be the absent
+    /// side's turn.
     #[must_use]
     pub fn may_claim(&self, side: Side, away_ms: i64) -> bool {
         let other = side.other();

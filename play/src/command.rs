@@ -204,7 +204,8 @@ pub struct Context {
     pub lot: Side,
     /// What the side whose clock runs has spent since it was settled last.
     pub spent: Spent,
-    /// For how long each side has been away, in milliseconds; nothing where it is here.
+    /// For how long each side has been away, in milliseconds, since it went or was [waited for
+    /// anew](Event::renews_grace); nothing where it is here.
     pub away_ms: BySide<i64>,
     /// From this number the name of a rematch is made, if there is to be one.
     pub rematch: u64,

@@ -200,6 +200,13 @@ impl Event {
     pub const fn settles(&self) -> bool {
         self.is_numbered() || matches!(self, Event::Paused { .. } | Event::Resumed { .. })
     }
+
+    /// Is a side that is away waited for anew from this event on? Nobody waited for it in a
+    /// pause, and each game has a grace of its own.
+    #[must_use]
+    pub const fn renews_grace(&self) -> bool {
+        matches!(self, Event::Resumed { .. } | Event::GameBegan { .. })
+    }
 }
 
 fn is_zero(number: &u32) -> bool {

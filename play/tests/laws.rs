@@ -312,6 +312,18 @@ impl Trial {
             games: 0,
             seen: BTreeSet::new(),
         };
+        let spec = &plan.spec;
+        for (word, is_so) in [
+            ("a start", spec.start.is_some()),
+            ("rated", spec.rated),
+            ("counting", spec.way == Some(Way::Counting)),
+            ("contract", spec.way == Some(Way::Contract)),
+            ("blitz", spec.way == Some(Way::Blitz)),
+        ] {
+            if is_so && plan.seated {
+                trial.seen.insert(word.to_owned());
+            }
+        }
         if plan.seated {
             for side in Side::ALL {
                 trial.send(user(side), &Command::Sit { side });
@@ -1248,6 +1260,11 @@ fn plans_reach_everything() {
         "crossing offer_abort",
         "crossing offer_pause",
         "crossing offer_rematch",
+        "a start",
+        "rated",
+        "counting",
+        "contract",
+        "blitz",
     ];
     let expected = expected
         .chain(others)

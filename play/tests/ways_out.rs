@@ -501,6 +501,29 @@ fn grace_is_shorter_for_who_leaves_often() {
     }
 }
 
+/// Whoever went while the clocks stood is not lost at the moment at which the other lets them
+/// go on; nor is he who is away lost in game after game at once.
+#[test]
+fn who_is_away_is_waited_for_anew_after_a_pause_and_in_each_game() {
+    let mut shell = begun(3);
+    shell.ask(North, Request::Offer(OfferKind::Pause)).unwrap();
+    shell.ask(South, Request::Accept(OfferKind::Pause)).unwrap();
+    shell.gone(South, Leaving::Closed);
+    shell.wait(60 * MINUTE_MS);
+    shell.ask(North, Request::Resume).unwrap();
+    for _ in 0..2 {
+        assert_eq!(shell.ask(North, Request::ClaimWin), Err(Refusal::NoClaim));
+        shell.wait(19_999);
+        shell.restart();
+        assert_eq!(shell.ask(North, Request::ClaimWin), Err(Refusal::NoClaim));
+        shell.wait(1);
+        shell.ask(North, Request::ClaimWin).unwrap();
+        // North begins the next game.
+        shell.play_turn().unwrap();
+    }
+    assert_eq!(shell.table.score(), (0, 2));
+}
+
 #[test]
 fn in_correspondence_nothing_but_the_deadline_counts() {
     let mut spec = timed(0);

@@ -252,6 +252,11 @@ fn note_time(event: &Event, at_ms: i64, since_ms: &mut i64, gone_ms: &mut BySide
     if event.settles() {
         *since_ms = at_ms;
     }
+    if event.renews_grace() {
+        for side in Side::ALL {
+            gone_ms[side] = gone_ms[side].map(|_| at_ms);
+        }
+    }
     match event {
         Event::Gone { side, .. } => gone_ms[*side] = Some(at_ms),
         Event::Back { side } => gone_ms[*side] = None,
