@@ -70,6 +70,8 @@ struct Step {
     actions: u64,
     /// Does time count anew from it on?
     settles: bool,
+    /// Does the grace of who is away?
+    renews_grace: bool,
 }
 
 /// Goes on, or the task ends and the match is loaded anew when somebody comes.
@@ -594,6 +596,7 @@ impl Actor {
             begins: append.rows.iter().any(|row| is_later_game(&row.event)),
             actions: append.rows.iter().filter(acts).count() as u64,
             settles: append.rows.iter().any(|row| row.event.settles()),
+            renews_grace: append.rows.iter().any(|row| row.event.renews_grace()),
             next,
             frames,
         });
@@ -652,6 +655,10 @@ impl Actor {
         if step.settles {
             self.since_ms = self.matches.inner.service.now_ms();
             self.stalled_before = false;
+        }
+        if step.renews_grace {
+            self.seats.renew(self.matches.inner.service.now_ms());
+            self.presence_due = true;
         }
         if step.actions > 0 {
             let game = self.play.spec().options.mancala().key();

@@ -53,6 +53,13 @@ impl Seats {
         }
     }
 
+    /// Whoever is away has a grace that runs from now on.
+    pub(super) fn renew(&mut self, now_ms: i64) {
+        for side in Side::ALL {
+            self.gone_again(side, now_ms);
+        }
+    }
+
     /// For how long each side has been away.
     pub(super) fn away_ms(&self, now_ms: i64) -> BySide<i64> {
         BySide::from_fn(|side| self.0[side].map_or(0, |away| (now_ms - away.since_ms).max(0)))
