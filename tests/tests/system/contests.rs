@@ -125,7 +125,8 @@ impl Contest {
         let ServerMessage::Done { seq, .. } = done else {
             panic!("{done:?}")
         };
-        let heard = |followed: &mancala_tests::Followed| followed.view().seq >= seq;
+        let last = mover.followed[&name].view().seq;
+        let heard = |followed: &mancala_tests::Followed| followed.view().seq >= last;
         other.hear_until(name, heard).await;
         let ended = |event: &ServerMessage| {
             matches!(
