@@ -99,8 +99,8 @@ async fn time_goes_on_after_reopening() {
 
     let store = open(&folder).await;
     assert_eq!(store.service_ms().await, Ok(6_000));
-    // Three seconds for the turn, and one for the way.
-    let due = vec![(played.public_id, 9_000)];
+    // Half a minute for a first move.
+    let due = vec![(played.public_id, 35_000)];
     assert_eq!(store.deadlines().await, Ok(due));
     store.close().await;
 }
@@ -137,7 +137,8 @@ async fn a_file_from_before_there_was_time_is_brought_up_to_date() {
     for _ in 0..2 {
         store.append(played.step()).await.unwrap();
     }
-    assert_eq!(store.deadlines().await, Ok(vec![(played.public_id, 4_000)]));
+    let due = vec![(played.public_id, 30_000)];
+    assert_eq!(store.deadlines().await, Ok(due));
     store.close().await;
 }
 
