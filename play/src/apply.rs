@@ -1,8 +1,8 @@
 //! Making an event true.
 
 use crate::{
-    Absence, Clocks, Digest, Entry, Event, GameOutcome, Leaving, Match, MatchEnd, Offer, OfferKind,
-    Play, Request, Stage, Way,
+    Absence, Clocks, Digest, Entry, Event, GameOutcome, Match, MatchEnd, Offer, OfferKind, Play,
+    Request, Stage, Way,
 };
 use mancala_engine::{
     Action, AnyPosition, BySide, Game, Phase, Position, Series, SeriesEnd, SeriesOver, Side, Trace,
@@ -21,6 +21,16 @@ pub struct Effect {
     pub trace: Option<Trace>,
     /// How the clocks changed.
     pub ledger: Vec<Entry>,
+}
+
+impl From<Vec<Entry>> for Effect {
+    /// What changes the clocks alone.
+    fn from(ledger: Vec<Entry>) -> Effect {
+        Effect {
+            trace: None,
+            ledger,
+        }
+    }
 }
 
 /// Whose turn it is, and which: the same side has another where the other cannot move, and
@@ -171,10 +181,7 @@ impl Match {
                 play.lost = BySide::both(0);
                 play.count = 0;
                 play.run_clock();
-                return Ok(Effect {
-                    trace: None,
-                    ledger,
-                });
+                return Ok(ledger.into());
             }
             Event::Offered { asked } => {
                 let Request::Offer(kind) = asked.request else {
@@ -198,10 +205,7 @@ impl Match {
             Event::TimeGiven { ms, asked } => {
                 self.offer = None;
                 let play = self.being_played()?;
-                return Ok(Effect {
-                    trace: None,
-                    ledger: play.clocks.give(asked.side.other(), *ms),
-                });
+                return Ok(play.clocks.give(asked.side.other(), *ms).into());
             }
             Event::Paused { why, spent, .. } => {
                 self.offer = None;
@@ -211,10 +215,7 @@ impl Match {
                 let ledger = play.clocks.spend(*spent);
                 play.clocks.stop();
                 play.pause = Some(*why);
-                return Ok(Effect {
-                    trace: None,
-                    ledger,
-                });
+                return Ok(ledger.into());
             }
             Event::Resumed { .. } => {
                 let play = self.being_played()?;
@@ -233,9 +234,11 @@ impl Match {
                 grace_ms,
             } => {
                 self.being_played()?;
-                let (how, grace_ms): (Leaving, i64) = (*how, *grace_ms);
-                let before = self.absences[*side].replace(Absence { how, grace_ms });
-                ensure(before.is_none())?;
+                let absence = Absence {
+                    how: *how,
+                    grace_ms: *grace_ms,
+                };
+                ensure(self.absences[*side].replace(absence).is_none())?;
                 self.leaves[*side] = self.leaves[*side].saturating_add(1);
             }
             Event::Back { side } => ensure(self.absences[*side].take().is_some())?,
@@ -252,10 +255,7 @@ impl Match {
                 play.pause = None;
                 play.clocks.stop();
                 self.offer = None;
-                return Ok(Effect {
-                    trace: None,
-                    ledger,
-                });
+                return Ok(ledger.into());
             }
             Event::MatchEnded { end, note, .. } => {
                 ensure(match (&self.stage, end) {
@@ -332,10 +332,7 @@ impl Match {
         play.run_clock();
         self.stage = Stage::Playing(play);
         self.leaves = BySide::both(0);
-        Ok(Effect {
-            trace: None,
-            ledger,
-        })
+        Ok(ledger.into())
     }
 
     fn act(&mut self, event: &Event) -> Result<Effect, DoesNotFollow> {

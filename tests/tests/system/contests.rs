@@ -7,8 +7,8 @@ use crate::matches::check_record;
 use mancala_engine::{Action, Direction, Phase, Pit, Side};
 use mancala_play::{OfferKind, Request as Ask};
 use mancala_protocol::{EventBody, MatchView, PublicId, ServerMessage, StageView, WireAction};
-use mancala_tests::players::Pair;
 use mancala_tests::client::code_of;
+use mancala_tests::players::Pair;
 use mancala_tests::{Client, ServerProcess};
 use serde_json::{Value, json};
 
