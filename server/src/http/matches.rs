@@ -6,6 +6,7 @@ use crate::chance;
 use crate::ids::{RequestHash, SecretHash};
 use crate::matches::{Wanted, may_sit, seats_of};
 use crate::store::{Idempotency, MatchRow, StageRow};
+use crate::wording;
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -59,6 +60,10 @@ pub(super) async fn create(
 /// What is agreed about the match, if it can be.
 fn spec_of(wanted: &NewMatch) -> Result<MatchSpec, Failure> {
     let bad = |error: &dyn std::fmt::Display| Failure::saying(Code::BadOptions, error);
+    let misread = |field, error: &serde_json::Error| {
+        let why = format!("`{field}`: {}", wording::sentence(error));
+        Failure::saying(Code::BadOptions, why)
+    };
     let mancala: Mancala = wanted.game.parse().map_err(|error| bad(&error))?;
     let options = match &wanted.options {
         None => Options::standard(mancala),
@@ -77,12 +82,14 @@ fn spec_of(wanted: &NewMatch) -> Result<MatchSpec, Failure> {
     spec.preview = wanted.preview.unwrap_or(!spec.rated);
     spec.way = wanted.way;
     spec.clock = match (&wanted.clock, wanted.way) {
-        (Some(clock), _) => Control::deserialize(clock).map_err(|error| bad(&error))?,
+        (Some(clock), _) => {
+            Control::deserialize(clock).map_err(|error| misread("clock", &error))?
+        }
         (None, Some(Way::Blitz)) => Control::BLITZ,
         (None, _) => Control::UNTIMED,
     };
     if let Some(start) = &wanted.start {
-        let start = Setup::deserialize(start).map_err(|error| bad(&error))?;
+        let start = Setup::deserialize(start).map_err(|error| misread("start", &error))?;
         spec.start = Some(Box::new(start));
     }
     spec.check().map_err(|error| bad(&error))?;

@@ -17,6 +17,7 @@ mod manners;
 mod matches;
 mod metrics;
 mod power;
+mod problems;
 mod snapshots;
 mod start;
 mod stop;
