@@ -2,86 +2,14 @@
 //! forges his pongs gains no more than a quota.
 
 use crate::line::{Line, Pongs};
-use crate::service::{Player, Service};
+use crate::service::Service;
+use crate::thinker::{AS_AT_A_TABLE, Thinking, play};
 use mancala_engine::{BySide, Format, Mancala, Options, Position as _, Side};
-use mancala_play::{
-    Control, Event, LAG_QUOTA_AN_ACTION_MS, LAG_QUOTA_MS, Match, MatchSpec, Way, Why,
-};
-use mancala_tests::Random;
+use mancala_play::{Control, Event, LAG_QUOTA_AN_ACTION_MS, LAG_QUOTA_MS, Match, MatchSpec, Why};
 use mancala_tests::logs::Played;
-use mancala_tests::players::choose;
-use serde_json::json;
-use std::ops::Range;
-use std::time::Duration;
-use tokio::time::{Instant, sleep_until};
-
-/// How long somebody thinks about a turn, in milliseconds, from when he has seen that it is
-/// his.
-type Thinking = Range<usize>;
-
-/// Just below three seconds, more often than not.
-const AS_AT_A_TABLE: Thinking = 0..3_000;
 
 /// How many matches are played.
 const SEEDS: u64 = 20;
-
-/// Plays a side until so many numbers have been used.
-async fn play(player: &mut Player, seed: u64, thinking: Thinking, numbers: u32) {
-    let mut random = Random::from_seed(seed);
-    let mut turn = None;
-    let mut left_ms = 0;
-    let mut due: Option<(Instant, serde_json::Value)> = None;
-    let mut last = 0;
-    while player.view().next_number < numbers && !player.followed.as_ref().unwrap().is_over() {
-        let at = due.as_ref().map_or_else(Instant::now, |(at, _)| *at);
-        tokio::select! {
-            biased;
-            heard = player.hear() => {
-                let heard = heard.expect("a socket that is open");
-                if heard["type"] != "legal" {
-                    continue;
-                }
-            }
-            () = sleep_until(at), if due.is_some() => {
-                if let Some((_, act)) = due.take() {
-                    player.say(act).await;
-                }
-                continue;
-            }
-        }
-        let view = player.view();
-        let number = view.next_number;
-        // It comes again with each word of the referee.
-        if std::mem::replace(&mut last, number) == number {
-            continue;
-        }
-        let standing = view.position.as_ref().unwrap().standing;
-        if turn != Some((view.game_number, standing.turn)) {
-            turn = Some((view.game_number, standing.turn));
-            left_ms = thinking.end
-                - 1
-                - match random.below(3) {
-                    0 => random.below(thinking.len()),
-                    _ => random.below(thinking.len().min(100)),
-                };
-        }
-        // What is not needed for this choice is left for the next one of the same turn.
-        let thinks_ms = match thinking.len() {
-            2.. if random.below(4) == 0 => random.below(left_ms + 1),
-            _ => left_ms,
-        };
-        left_ms -= thinks_ms;
-        let action = choose(player.followed.as_ref().unwrap(), &mut random);
-        let act = json!({
-            "type": "act", "match": player.game, "number": number, "actions": [action],
-            "key": format!("k{number}"),
-        });
-        due = Some((
-            Instant::now() + Duration::from_millis(thinks_ms as u64),
-            act,
-        ));
-    }
-}
 
 /// What the log says of a side, from its first turn on the clock on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -194,14 +122,6 @@ async fn accounts(service: &Service) -> BySide<Account> {
     accounts
 }
 
-/// A blitz of Omweso that has just begun: the first moves have half a minute.
-async fn blitz() -> Service {
-    let mut spec = MatchSpec::new(Options::standard(Mancala::Omweso), Format::OMWESO);
-    spec.way = Some(Way::Blitz);
-    spec.clock = Control::BLITZ;
-    Service::with(Played::of(1, spec), 2).await
-}
-
 /// Both play, each on a line and thinking so long, until so many numbers have been used.
 async fn played(
     service: &Service,
@@ -224,7 +144,7 @@ async fn played(
 async fn over_a_mobile_network_no_turn_is_lost_that_would_not_be_at_a_table() {
     let mut all = Account::default();
     for seed in 0..SEEDS {
-        let service = blitz().await;
+        let service = Service::blitz(2).await;
         let lines = BySide {
             south: Line::mobile(2 * seed, Pongs::Honest),
             north: Line::mobile(2 * seed + 1, Pongs::Honest),
@@ -236,11 +156,14 @@ async fn over_a_mobile_network_no_turn_is_lost_that_would_not_be_at_a_table() {
             all.add(account);
         }
     }
-    eprintln!("{all:?}");
     let (_, most_ms) = all.measured_ms.unwrap();
     assert!(most_ms <= 601, "the way is measured, and nothing beside it");
     // Without credit, these turns would have been lost.
     assert!(all.turns > 500 && all.late > all.turns / 4, "{all:?}");
+    assert!(
+        all.chosen_in > 50,
+        "a turn may be more than one choice: {all:?}"
+    );
 }
 
 /// Who thinks longer than a turn has, and the way may take, loses it, and who plays against
@@ -248,7 +171,7 @@ async fn over_a_mobile_network_no_turn_is_lost_that_would_not_be_at_a_table() {
 #[tokio::test(start_paused = true)]
 async fn who_thinks_for_longer_than_a_turn_and_the_quota_loses_it() {
     for line in [Line::GOOD, Line::mobile(7, Pongs::Honest)] {
-        let service = blitz().await;
+        let service = Service::blitz(2).await;
         let lines = BySide::both(line);
         let thinking = BySide {
             south: 4_001..4_002,
@@ -280,7 +203,7 @@ async fn who_forges_his_pongs_gains_no_more_than_the_quota() {
     for (seed, pongs) in (1..).zip(FORGERS) {
         // As late as can be: he hopes for all that there is. Later than the quota refills, too.
         for thinks_ms in [2_999, 3_550, 3_900] {
-            let service = blitz().await;
+            let service = Service::blitz(2).await;
             let honest = Line::mobile(seed, Pongs::Honest);
             let lines = BySide {
                 south: Line {

@@ -10,3 +10,4 @@ mod line;
 mod offers;
 mod referee;
 mod service;
+mod thinker;

@@ -3,9 +3,9 @@
 
 use crate::line::{Line, lay};
 use futures_util::{SinkExt as _, StreamExt as _};
-use mancala_engine::Side;
+use mancala_engine::{Format, Mancala, Options, Side};
 use mancala_play::{
-    Control, ControlForm, Event, GameOutcome, Match, OutsideReason, Spent, WhenOut,
+    Control, ControlForm, Event, GameOutcome, Match, MatchSpec, OutsideReason, Spent, Way, WhenOut,
 };
 use mancala_protocol::{MatchView, SUBPROTOCOL, ServerMessage};
 use mancala_server::ids::TokenHash;
@@ -21,9 +21,9 @@ use tokio::io::DuplexStream;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout_at};
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 pub(crate) const SECOND: u64 = 1_000;
@@ -41,6 +41,8 @@ pub(crate) struct Sky {
     read: Mutex<Fate>,
     write: Mutex<Fate>,
     writes: AtomicU64,
+    /// So many writes are done yet, if that is bounded.
+    writes_left: Mutex<Option<u64>>,
 }
 
 impl Weather for Sky {
@@ -49,6 +51,11 @@ impl Weather for Sky {
             RequestKind::Read => *self.read.lock().unwrap(),
             RequestKind::Write => {
                 self.writes.fetch_add(1, Ordering::Relaxed);
+                match &mut *self.writes_left.lock().unwrap() {
+                    None => {}
+                    Some(0) => return Fate::not_done(),
+                    Some(left) => *left -= 1,
+                }
                 *self.write.lock().unwrap()
             }
         }
@@ -74,11 +81,17 @@ impl Sky {
         *self.write.lock().unwrap() = Fate::not_done();
     }
 
+    /// So many things are written, and then nothing is.
+    pub(crate) fn writes_end_after(&self, writes: u64) {
+        *self.writes_left.lock().unwrap() = Some(writes);
+    }
+
     pub(crate) fn nothing_is_read(&self) {
         *self.read.lock().unwrap() = Fate::not_done();
     }
 
     pub(crate) fn clears(&self) {
+        *self.writes_left.lock().unwrap() = None;
         *self.write.lock().unwrap() = Fate::default();
         *self.read.lock().unwrap() = Fate::default();
     }
@@ -108,6 +121,15 @@ impl Service {
     /// have made their first moves.
     pub(crate) async fn new(clock: Control) -> Service {
         Service::with(Played::timed(1, clock), 4).await
+    }
+
+    /// The same with a blitz of Omweso in which so many things have happened: both sit down,
+    /// and then each makes a first move.
+    pub(crate) async fn blitz(steps: usize) -> Service {
+        let mut spec = MatchSpec::new(Options::standard(Mancala::Omweso), Format::OMWESO);
+        spec.way = Some(Way::Blitz);
+        spec.clock = Control::BLITZ;
+        Service::with(Played::of(1, spec), steps).await
     }
 
     /// A server on a disk with a match in which so many things have happened.
@@ -369,6 +391,12 @@ impl Player {
             .iter()
             .map(|event| event["kind"].as_str().unwrap());
         kinds.filter(|kind| among.contains(kind)).collect()
+    }
+
+    /// The first event of a kind.
+    pub(crate) fn first(&self, kind: &str) -> &Value {
+        let mut events = self.events.iter();
+        events.find(|event| event["kind"] == kind).expect(kind)
     }
 
     /// The last event of a kind.
