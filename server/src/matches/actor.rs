@@ -133,7 +133,9 @@ impl Actor {
                 (audience.is_empty(), audience.anyone_behind())
             };
             let stalled = self.stalled_from_ms.is_some();
-            let waits_to_know = stalled || self.unsure.is_some() && !alone;
+            // With nobody here, and nothing due, whoever comes loads it anew.
+            let matters = !alone || stalled && self.deadline_ms().is_some();
+            let waits_to_know = matters && (stalled || self.unsure.is_some());
             let tick = self.presence_due || behind || waits_to_know;
             self.set_alarm();
             tokio::select! {

@@ -5,7 +5,6 @@ use mancala_play::{Decision, UserId};
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
 use mancala_protocol::{ClientMessage, CloseCode, Code, EventBody, PublicId, Role, ServerMessage};
 use mancala_server::limits::MAILBOX;
-use mancala_tests::timeless;
 
 impl Model {
     pub(crate) fn hears(&mut self, number: usize, text: &str) {
@@ -50,6 +49,12 @@ impl Model {
                     self.truths[r#match].frame_at(*seq),
                     "there are two histories"
                 );
+                if let EventBody::Rematched { next } = body {
+                    assert!(
+                        self.read(*next),
+                        "the next match is there before it is told of"
+                    );
+                }
                 let following = self.following(number, *r#match);
                 assert_eq!(*seq, following.seq + 1, "a gap");
                 following.seq = *seq;
@@ -200,8 +205,7 @@ impl Model {
         let truth = &self.truths[&game];
         if let Some(view) = view {
             assert_eq!(view.seq, *seq);
-            let (told, expected) = (timeless(view), timeless(truth.view_at(*seq)));
-            assert_eq!(told, expected, "there are two histories");
+            truth.check_view(view);
         }
         // Seats are taken and never given up, so whoever has one now and is told otherwise
         // was told of an earlier moment.
