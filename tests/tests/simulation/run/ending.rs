@@ -127,9 +127,9 @@ impl Run {
         for &game in &games {
             for what in ["", "/log", "/record"] {
                 let request = Request::get(format!("/api/v1/matches/{game}{what}"));
+                let now = self.lock().truth(game).seq();
                 let answer = self.insist(&request).await;
                 let mut model = self.lock();
-                let now = model.truth(game).seq();
                 let what = match what {
                     "" => What::View,
                     "/log" => What::Log,
