@@ -383,6 +383,9 @@ impl Match {
             play.count = 0;
             play.run_clock();
         } else {
+            if play.game.position().standing().phase != Phase::Lottery {
+                play.clocks.go_on();
+            }
             play.run_clock();
         }
         self.offer = None;

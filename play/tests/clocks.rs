@@ -7,7 +7,7 @@
 
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    Clocks, Control, ControlForm, Entry, LAG_QUOTA_A_TURN_MS, LAG_QUOTA_MS, Spent, WhenOut, Why,
+    Clocks, Control, ControlForm, Entry, LAG_QUOTA_AN_ACTION_MS, LAG_QUOTA_MS, Spent, WhenOut, Why,
 };
 use proptest::prelude::*;
 use std::cmp::Ordering;
@@ -193,7 +193,7 @@ fn who_forges_his_lag_gains_the_quota() {
         run.step(Step::Turn(5_000, 0));
     }
     let gained = run.balance(Side::South) - run.balance(Side::North);
-    assert_eq!(gained, LAG_QUOTA_MS + (turns - 1) * LAG_QUOTA_A_TURN_MS);
+    assert_eq!(gained, LAG_QUOTA_MS + (turns - 1) * LAG_QUOTA_AN_ACTION_MS);
     // Nothing that a client says is less than nothing.
     run.step(Step::Turn(5_000, -1_000_000));
     assert_eq!(

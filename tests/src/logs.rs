@@ -46,6 +46,12 @@ impl Played {
     pub fn timed(number: u64, clock: Control) -> Played {
         let mut spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
         spec.clock = clock;
+        Played::of(number, spec)
+    }
+
+    /// The match with this number, of which this was agreed, that waits for its players.
+    #[must_use]
+    pub fn of(number: u64, spec: MatchSpec) -> Played {
         Played {
             id: MatchId(Uuid::from_u128(number.into())),
             public_id: PublicId::from_number(number),

@@ -19,8 +19,9 @@ use serde::{Deserialize, Serialize};
 /// hiccup of it.
 pub const LAG_QUOTA_MS: i64 = 1_000;
 
-/// What comes back to that with each turn: what such a network takes each time.
-pub const LAG_QUOTA_A_TURN_MS: i64 = 600;
+/// What comes back to that with each action, whether a turn is over with it or a choice in it
+/// follows, which comes the same way: what such a network takes each time.
+pub const LAG_QUOTA_AN_ACTION_MS: i64 = 600;
 
 /// How long a side was to move until something came of it.
 ///
@@ -224,7 +225,7 @@ impl Clocks {
             return Vec::new();
         };
         let clock = &mut sides[side];
-        clock.quota_ms = (clock.quota_ms + LAG_QUOTA_A_TURN_MS).min(LAG_QUOTA_MS);
+        clock.refill_quota();
         let mut ledger = Vec::new();
         if !played_again {
             clock.enter(&mut ledger, side, Why::Increment, control.increment_ms());
@@ -238,6 +239,14 @@ impl Clocks {
         ledger
     }
 
+    /// The side whose clock runs has played an action, and something is left to choose in its
+    /// turn, which goes on.
+    pub(crate) fn go_on(&mut self) {
+        if let (Some(side), Some(sides)) = (self.running, &mut self.sides) {
+            sides[side].refill_quota();
+        }
+    }
+
     /// A side is given time by the other.
     pub fn give(&mut self, side: Side, ms: u32) -> Vec<Entry> {
         let mut ledger = Vec::new();
@@ -249,6 +258,10 @@ impl Clocks {
 }
 
 impl Clock {
+    fn refill_quota(&mut self) {
+        self.quota_ms = (self.quota_ms + LAG_QUOTA_AN_ACTION_MS).min(LAG_QUOTA_MS);
+    }
+
     /// Changes the balance, and says so, if it changes.
     fn enter(&mut self, ledger: &mut Vec<Entry>, side: Side, why: Why, ms: i64) {
         if ms != 0 {

@@ -4,7 +4,7 @@ use crate::pages::{blocks, cells, page};
 use crate::random_match::{id, user};
 use mancala_engine::{Action, Format, Mancala, Options, Pit, Position as _, Side};
 use mancala_play::{
-    Asked, Clocks, Command, Context, Control, ControlForm, Decision, Event, LAG_QUOTA_A_TURN_MS,
+    Asked, Clocks, Command, Context, Control, ControlForm, Decision, Event, LAG_QUOTA_AN_ACTION_MS,
     LAG_QUOTA_MS, Leaving, Match, MatchSpec, OfferKind, Request, Spent, UserId, Way, Why,
 };
 use mancala_protocol::convert::{self, Passing};
@@ -72,7 +72,7 @@ fn clocks_come_out_as_told() {
         );
     }
     assert!(rows >= 12, "only {rows}");
-    for quota in [LAG_QUOTA_MS, LAG_QUOTA_A_TURN_MS] {
+    for quota in [LAG_QUOTA_MS, LAG_QUOTA_AN_ACTION_MS] {
         let digits = quota.to_string();
         let grouped = match digits.split_at(digits.len() - 3) {
             ("", hundreds) => hundreds.to_owned(),

@@ -13,8 +13,8 @@ use crate::metrics::{self, Resync};
 use crate::store::{Append, AppendError, LogRow, UserRow};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    ACTIONS_MAX, Asked, Command, Context, Decision, Digest, Event, Key, Match, MatchId, Receipt,
-    Refusal, Spent, UserId,
+    ACTIONS_MAX, Asked, Command, Context, Decision, Digest, Event, Key, Leaving, Match, MatchId,
+    Receipt, Refusal, Spent, UserId,
 };
 use mancala_protocol::convert::Passing;
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
@@ -135,7 +135,9 @@ impl Actor {
                 (audience.is_empty(), audience.anyone_behind())
             };
             let stalled = self.stalled_from_ms.is_some();
-            let waits_to_know = stalled || self.unsure.is_some() && !alone;
+            // With nobody here, and nothing due, whoever comes loads it anew.
+            let matters = !alone || stalled && self.deadline_ms().is_some();
+            let waits_to_know = matters && (stalled || self.unsure.is_some());
             let tick = self.presence_due || behind || waits_to_know;
             self.set_alarm();
             tokio::select! {
@@ -196,8 +198,8 @@ impl Actor {
 
     fn set_alarm(&mut self) {
         let deadline_ms = self.deadline_ms();
-        let gone_ms = self.seats.next_gone_ms(&self.play);
-        self.alarm.set(match (deadline_ms, gone_ms) {
+        let presence_ms = self.seats.next_ms(&self.play);
+        self.alarm.set(match (deadline_ms, presence_ms) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         });
@@ -226,7 +228,10 @@ impl Actor {
     async fn be_punctual(&mut self) -> Next {
         let now_ms = self.matches.inner.service.now_ms();
         match Box::pin(self.do_what_is_due(now_ms)).await {
-            Ok(()) => Next::GoOn,
+            Ok(()) => {
+                self.miss_who_was_cut_off();
+                Next::GoOn
+            }
             Err(failed) => {
                 self.stalled_from_ms.get_or_insert(now_ms);
                 self.after_failed(failed)
@@ -252,6 +257,7 @@ impl Actor {
             }
             self.commit(events, due_ms).await?;
         }
+        self.write_who_is_back(until_ms).await?;
         while let Some((side, how)) = self.seats.gone_by(until_ms, &self.play) {
             let events = self.play.decide_gone(side, how);
             self.commit(events, until_ms).await?;
@@ -260,23 +266,42 @@ impl Actor {
         Ok(())
     }
 
-    /// Somebody of a side is here.
+    /// Somebody of a side is here. Where that cannot be written it is tried again, as all that
+    /// is due.
     async fn welcome_back(&mut self, side: Side) {
         self.seats.come(side);
-        let events = self.play.decide_back(side);
-        if events.is_empty() {
+        if self.seats.back(&self.play).is_none() {
+            self.seats.has_come(side);
             return;
         }
         let now_ms = self.matches.inner.service.now_ms();
         let written = match self.find_out().await {
-            Ok(()) => self.commit(events, now_ms).await,
+            Ok(()) => self.write_who_is_back(now_ms).await,
             failed => failed,
         };
         if let Err(failed) = written {
-            warn!(
-                ?failed,
-                %side, "that somebody is back could not be written; it is with what comes next"
-            );
+            warn!(?failed, %side, "that somebody is back could not be written yet");
+        }
+    }
+
+    async fn write_who_is_back(&mut self, now_ms: i64) -> Result<(), AppendError> {
+        while let Some(side) = self.seats.back(&self.play) {
+            self.commit(self.play.decide_back(side), now_ms).await?;
+            self.seats.has_come(side);
+        }
+        Ok(())
+    }
+
+    /// Those sides lose the line whose last socket was cut off, or found to be gone, when it was
+    /// to be sent something.
+    fn miss_who_was_cut_off(&mut self) {
+        let now_ms = self.matches.inner.service.now_ms();
+        let audience = self.audience.lock();
+        for side in Side::ALL {
+            if !audience.is_here(side) && self.seats.is_here(side) {
+                self.seats.leave(side, Leaving::Dropped, now_ms);
+                self.presence_due = true;
+            }
         }
     }
 
@@ -672,13 +697,14 @@ impl Actor {
             for (side, user) in seats.filter_map(|side| Some((side, self.play.seats()[side]?))) {
                 audience.seat(user, side);
                 if audience.is_here(side) {
-                    self.seats.come(side);
+                    self.seats.sit(side);
                 }
             }
             for frame in &step.frames {
                 audience.publish(frame);
             }
         }
+        self.miss_who_was_cut_off();
         self.tell_legal();
         if let (false, Some(end)) = (was_over, self.play.end()) {
             info!(winner = ?end.winner(), seq = self.play.seq(), "match over");
@@ -888,6 +914,8 @@ impl Actor {
                 elapsed_ms: None,
             })
         });
+        drop(audience);
+        self.miss_who_was_cut_off();
     }
 
     /// Ends the task of a match that nobody follows, unless something has just come, or is due

@@ -9,7 +9,11 @@ use mancala_play::{Leaving, Match};
 
 /// The seats of a match.
 #[derive(Debug)]
-pub(super) struct Seats(BySide<Option<Away>>);
+pub(super) struct Seats {
+    away: BySide<Option<Away>>,
+    /// Somebody of the side has come, and what comes of that is not written yet.
+    came: BySide<bool>,
+}
 
 /// Nobody of a side is here.
 #[derive(Clone, Copy, Debug)]
@@ -27,28 +31,51 @@ impl Seats {
             since_ms: now_ms,
             how: Leaving::Dropped,
         });
-        Seats(BySide {
-            south: away,
-            north: away,
-        })
+        Seats {
+            away: BySide {
+                south: away,
+                north: away,
+            },
+            came: BySide {
+                south: false,
+                north: false,
+            },
+        }
     }
 
-    /// Somebody of a side is here.
+    /// Who is here has taken the seat of a side.
+    pub(super) fn sit(&mut self, side: Side) {
+        self.away[side] = None;
+    }
+
+    /// Somebody of a side has come, perhaps again.
     pub(super) fn come(&mut self, side: Side) {
-        self.0[side] = None;
+        self.away[side] = None;
+        self.came[side] = true;
     }
 
-    /// The last of a side has left.
+    /// What comes of it that somebody of a side has come is written.
+    pub(super) fn has_come(&mut self, side: Side) {
+        self.came[side] = false;
+    }
+
+    /// The last of a side has left, if that is not known yet.
     pub(super) fn leave(&mut self, side: Side, how: Leaving, now_ms: i64) {
-        self.0[side].get_or_insert(Away {
+        self.came[side] = false;
+        self.away[side].get_or_insert(Away {
             since_ms: now_ms,
             how,
         });
     }
 
+    /// Is somebody of a side here, as far as is known, who is not only just coming?
+    pub(super) fn is_here(&self, side: Side) -> bool {
+        self.away[side].is_none() && !self.came[side]
+    }
+
     /// That a side is gone has become an event: from now on its grace runs.
     pub(super) fn gone_again(&mut self, side: Side, now_ms: i64) {
-        if let Some(away) = &mut self.0[side] {
+        if let Some(away) = &mut self.away[side] {
             away.since_ms = now_ms;
         }
     }
@@ -62,14 +89,24 @@ impl Seats {
 
     /// For how long each side has been away.
     pub(super) fn away_ms(&self, now_ms: i64) -> BySide<i64> {
-        BySide::from_fn(|side| self.0[side].map_or(0, |away| (now_ms - away.since_ms).max(0)))
+        BySide::from_fn(|side| self.away[side].map_or(0, |away| (now_ms - away.since_ms).max(0)))
     }
 
-    /// When that a side is gone becomes an event, should nothing happen before.
-    pub(super) fn next_gone_ms(&self, play: &Match) -> Option<i64> {
+    /// When something comes of it that somebody has come or left, should nothing happen before:
+    /// of who has come, at once.
+    pub(super) fn next_ms(&self, play: &Match) -> Option<i64> {
+        if self.back(play).is_some() {
+            return Some(i64::MIN);
+        }
         self.going(play)
             .map(|(_, away)| away.since_ms + GONE_MS)
             .min()
+    }
+
+    /// A side that has come and of which the match has to be told.
+    pub(super) fn back(&self, play: &Match) -> Option<Side> {
+        let matters = |side: &Side| self.came[*side] && !play.decide_back(*side).is_empty();
+        Side::ALL.into_iter().find(matters)
     }
 
     /// A side of which it is an event by now that it is gone, and how it went.
@@ -82,9 +119,9 @@ impl Seats {
     /// The sides whose absence is about to matter: to somebody of the other side who is here.
     fn going(&self, play: &Match) -> impl Iterator<Item = (Side, Away)> {
         Side::ALL.into_iter().filter_map(|side| {
-            let away = self.0[side]?;
+            let away = self.away[side]?;
             let matters =
-                self.0[side.other()].is_none() && !play.decide_gone(side, away.how).is_empty();
+                self.away[side.other()].is_none() && !play.decide_gone(side, away.how).is_empty();
             matters.then_some((side, away))
         })
     }
@@ -115,11 +152,11 @@ mod tests {
     fn a_side_is_gone_a_little_after_it_left_and_to_somebody() {
         let mut play = begun();
         let mut seats = Seats::empty(1_000);
-        assert_eq!(seats.next_gone_ms(&play), None, "nobody is here to care");
+        assert_eq!(seats.next_ms(&play), None, "nobody is here to care");
         seats.come(Side::South);
-        assert_eq!(seats.next_gone_ms(&play), Some(1_000 + GONE_MS));
+        assert_eq!(seats.next_ms(&play), Some(1_000 + GONE_MS));
         seats.come(Side::North);
-        assert_eq!(seats.next_gone_ms(&play), None);
+        assert_eq!(seats.next_ms(&play), None);
         seats.leave(Side::North, Leaving::Closed, 20_000);
         // A second device of the same side that leaves later changes nothing.
         seats.leave(Side::North, Leaving::Dropped, 21_000);
@@ -134,5 +171,13 @@ mod tests {
         assert_eq!(seats.gone_by(due_ms + 1_000, &play), None, "once");
         assert_eq!(seats.away_ms(due_ms + 1_000).north, 1_000);
         assert_eq!(seats.away_ms(due_ms + 1_000).south, 0);
+        seats.come(Side::North);
+        assert_eq!(seats.back(&play), Some(Side::North), "until it is written");
+        assert!(seats.next_ms(&play).is_some_and(|at_ms| at_ms < due_ms));
+        seats.leave(Side::North, Leaving::Dropped, 30_000);
+        assert_eq!(seats.back(&play), None, "it has left before it was");
+        seats.come(Side::North);
+        seats.has_come(Side::North);
+        assert_eq!(seats.next_ms(&play), None);
     }
 }

@@ -73,6 +73,7 @@ pub(crate) enum Step {
         device: usize,
         game: usize,
         what: Request,
+        due: Due,
     },
     /// Asks what an action would do.
     Preview {
@@ -117,6 +118,19 @@ pub(crate) enum Since {
     Before(u64),
     /// So many events after that.
     After(u64),
+}
+
+/// Which action somebody says is due who asks for something that is none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Due {
+    /// None: whatever stands then is meant.
+    Unsaid,
+    /// The one that is.
+    Now,
+    /// The one that was so many before.
+    Past(u32),
+    /// The one that will be so many later.
+    Later(u32),
 }
 
 /// How somebody acts.
@@ -249,6 +263,25 @@ impl Draw {
             }
             _ => json!({ "game": "urim", "options": { "columns": 7 } }),
         };
+        if wanted["game"] == "omweso" && self.chance(60) {
+            let way = *self.random.any(&["counting", "contract", "blitz"]);
+            wanted["way"] = json!(way);
+            if way == "contract" && self.chance(60) {
+                wanted["clock"] = self.clock();
+            }
+        } else if self.chance(50) {
+            wanted["clock"] = self.clock();
+        }
+        if wanted["options"]["columns"] == 7 && self.chance(50) {
+            wanted["start"] = json!({
+                "pits": { "south": [0, 0, 7, 2, 6, 1, 3], "north": [5, 0, 4, 3, 3, 3, 3] },
+                "stores": { "south": 2, "north": 0 },
+                "to_move": *self.random.any(&["south", "north"]),
+                "turn": 1, "quiet": 0, "phase": { "kind": "play" },
+            });
+        } else if self.chance(15) {
+            wanted["rated"] = json!(true);
+        }
         if self.chance(30) {
             wanted["access"] = json!("link");
         }
@@ -289,11 +322,52 @@ impl Draw {
         }
     }
 
+    /// Anything that one may ask for beside an action; what ends a match not too often.
+    fn request(&mut self) -> Request {
+        let kind = *self.random.any(&OfferKind::ALL);
+        match self.below(16) {
+            0..6 => Request::Offer(kind),
+            6..8 => Request::Accept(kind),
+            8..10 => Request::Decline(kind),
+            10 => Request::Sign,
+            11 => Request::Resume,
+            12 => Request::ClaimWin,
+            13 => Request::ClaimDraw,
+            14 => *self.random.any(&[Request::ResignGame, Request::Abort]),
+            _ => *self
+                .random
+                .any(&[Request::ResignMatch, Request::ResignGame]),
+        }
+    }
+
+    fn due(&mut self) -> Due {
+        match self.below(8) {
+            0..3 => Due::Unsaid,
+            3..6 => Due::Now,
+            6 => Due::Past(1 + self.below(2) as u32),
+            _ => Due::Later(1 + self.below(2) as u32),
+        }
+    }
+
+    /// How time is kept: so that it is over before long, more often than not.
+    fn clock(&mut self) -> Value {
+        match self.below(7) {
+            0 => json!({ "type": "untimed" }),
+            1 => json!({ "type": "per_move", "seconds": 2 + self.below(4), "out": "loses_turn" }),
+            2 => json!({ "type": "per_move", "seconds": 10, "out": "loses_game" }),
+            3 | 4 => json!({ "type": "fischer", "initial": 5 + self.below(30), "increment": 2 }),
+            5 => json!({ "type": "byo_yomi", "main": 5, "period": 3, "periods": 3 }),
+            _ => json!({ "type": "correspondence", "days": 1 }),
+        }
+    }
+
     fn pause(&mut self) -> Option<Step> {
         let pause_ms = match self.below(100) {
             0..45 => return None,
             45..80 => 1 + self.below(30),
-            80..97 => 30 + self.below(2_000),
+            80..95 => 30 + self.below(2_000),
+            // Turns and games are lost by then, and who is gone is known to be.
+            95..97 => 2_000 + self.below(7_000),
             // Matches are unloaded, and dead sockets given up.
             _ => 15_000 + self.below(80_000),
         };
@@ -371,17 +445,8 @@ impl Draw {
             67..71 => Step::Ask {
                 device,
                 game,
-                what: *self.random.any(&[
-                    Request::Offer(OfferKind::Draw),
-                    Request::Offer(OfferKind::Draw),
-                    Request::Offer(OfferKind::Draw),
-                    Request::Decline(OfferKind::Draw),
-                    Request::Decline(OfferKind::Draw),
-                    Request::Accept(OfferKind::Draw),
-                    Request::ResignGame,
-                    Request::ResignMatch,
-                    Request::Abort,
-                ]),
+                what: self.request(),
+                due: self.due(),
             },
             71..73 => Step::Preview {
                 device,

@@ -3,12 +3,18 @@
 
 use crate::model::Names;
 use mancala_engine::{Extra, Position as _, Side};
-use mancala_play::{Command, Context, Decision, Event, Key, Match, MatchId, Refusal, UserId};
+use mancala_play::{
+    Command, Context, Decision, Event, GameOutcome, Key, Match, MatchEnd, MatchId, Refusal, Spent,
+    Stage, UserId,
+};
 use mancala_protocol::convert::Passing;
 use mancala_protocol::{ActedFrame, EventBody, MatchView, PublicId, Role, ServerMessage, convert};
 use mancala_server::store::LogRow;
 use mancala_tests::{Followed, timeless};
 use std::collections::BTreeMap;
+
+/// When a run begins, as the server's calendar has it.
+const SIMULATED_FROM_MS: i64 = 1_767_225_600_000;
 
 /// A match as the disk has it.
 #[derive(Debug)]
@@ -27,6 +33,10 @@ pub(crate) struct Truth {
     followed: Followed,
     /// Where each key of a seat is bound.
     keys: BTreeMap<(Side, Key), u64>,
+    /// When its last event was written, in milliseconds since the run began.
+    pub(crate) written_ms: i64,
+    /// When its time was settled last.
+    settled_ms: i64,
     /// The highest number that anybody has been told of.
     pub(crate) told: u64,
 }
@@ -56,12 +66,16 @@ impl Truth {
             followed: Followed::new(Role::Spectator, view.clone()),
             views: vec![view],
             keys: BTreeMap::new(),
+            written_ms: row.at_ms - SIMULATED_FROM_MS,
+            settled_ms: row.at_ms - SIMULATED_FROM_MS,
             told: 1,
         }
     }
 
     /// Reads the next row of the log, and returns the command behind it.
-    pub(crate) fn read(&mut self, row: &LogRow, names: &Names) -> Option<Given> {
+    pub(crate) fn read(&mut self, row: &LogRow, names: &Names, downs: &Downs) -> Option<Given> {
+        self.written_ms = row.at_ms - SIMULATED_FROM_MS;
+        self.check_charge(row, downs);
         let name_of = |user: UserId| names[&user].clone();
         let mut play = self.last().clone();
         let before = extra(&play);
@@ -92,6 +106,58 @@ impl Truth {
         self.frames.push(frame);
         self.views.push(view);
         given
+    }
+
+    /// Nobody is charged for more time than has gone by, nor for what the server was down.
+    fn check_charge(&mut self, row: &LogRow, downs: &Downs) {
+        let spent = match &row.event {
+            Event::Acted { spent, .. }
+            | Event::TakenBack { spent, .. }
+            | Event::Paused { spent, .. }
+            | Event::GameEnded { spent, .. } => *spent,
+            _ => Spent::NOTHING,
+        };
+        let gone_by_ms = self.written_ms - self.settled_ms;
+        let down_ms = downs.between(self.settled_ms, self.written_ms);
+        let charged_ms = spent.elapsed_ms;
+        assert!(
+            charged_ms <= gone_by_ms - down_ms + 1,
+            "{charged_ms} ms are charged of {gone_by_ms}, of which the server was down for {down_ms}"
+        );
+        if row.event.settles() {
+            self.settled_ms = self.written_ms;
+        }
+    }
+
+    /// Whatever goes by itself in a match with clocks is known to the store.
+    pub(crate) fn check_deadline(&self, last: &LogRow) {
+        let play = self.last();
+        let expected = play.deadline_ms().is_some();
+        assert_eq!(last.deadline_ms.is_some(), expected, "{:?}", last.event);
+        if let Stage::Playing(_) = play.stage() {
+            assert!(expected || play.spec().clock.is_untimed(), "nothing is due");
+        }
+    }
+
+    /// A view is what it has to be, and says of time what can be.
+    pub(crate) fn check_view(&self, view: &MatchView) {
+        let expected = self.view_at(view.seq);
+        assert_eq!(
+            timeless(view),
+            timeless(expected),
+            "there are two histories"
+        );
+        if let Some(clocks) = &view.clocks {
+            assert!(clocks.elapsed_ms >= 0);
+            let due = self.play_at(view.seq).deadline_ms();
+            assert_eq!(clocks.due_ms.is_some(), due.is_some());
+            assert!(clocks.due_ms <= due);
+        }
+        for side in Side::ALL {
+            if let (Some(away), Some(most)) = (view.away.get(side), expected.away.get(side)) {
+                assert!((0..=most.grace_ms).contains(&away.grace_ms));
+            }
+        }
     }
 
     fn given(&self, row: &LogRow, play: &Match) -> Option<Given> {
@@ -245,13 +311,41 @@ impl Truth {
     }
 }
 
-/// Does an event belong to the decision of the one before it?
+/// Does an event surely belong to the decision of the one before it?
 fn goes_on(event: &Event) -> bool {
     match event {
         Event::Acted { side: None, .. } | Event::Acted { part: 1.., .. } => true,
         Event::GameBegan { .. } => true,
-        Event::GameEnded { asked, .. } | Event::MatchEnded { asked, .. } => asked.is_none(),
+        Event::GameEnded { outcome, .. } => matches!(outcome, GameOutcome::Board(_)),
+        Event::MatchEnded { end, .. } => matches!(end, MatchEnd::Played { .. }),
         _ => false,
+    }
+}
+
+/// When there was no server, in milliseconds since the run began.
+#[derive(Debug, Default)]
+pub(crate) struct Downs(Vec<(i64, Option<i64>)>);
+
+impl Downs {
+    /// From now on there is none.
+    pub(crate) fn down(&mut self, at_ms: i64) {
+        self.0.push((at_ms, None));
+    }
+
+    /// There is one again.
+    pub(crate) fn up(&mut self, at_ms: i64) {
+        if let Some((_, until_ms @ None)) = self.0.last_mut() {
+            *until_ms = Some(at_ms);
+        }
+    }
+
+    /// For how long there was none between two moments.
+    fn between(&self, from_ms: i64, to_ms: i64) -> i64 {
+        let downs = self.0.iter().map(|&(down_ms, up_ms)| {
+            let up_ms = up_ms.unwrap_or(i64::MAX);
+            (up_ms.min(to_ms) - down_ms.max(from_ms)).max(0)
+        });
+        downs.sum()
     }
 }
 

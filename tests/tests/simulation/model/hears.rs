@@ -49,6 +49,12 @@ impl Model {
                     self.truths[r#match].frame_at(*seq),
                     "there are two histories"
                 );
+                if let EventBody::Rematched { next } = body {
+                    assert!(
+                        self.read(*next),
+                        "the next match is there before it is told of"
+                    );
+                }
                 let following = self.following(number, *r#match);
                 assert_eq!(*seq, following.seq + 1, "a gap");
                 following.seq = *seq;
@@ -199,7 +205,7 @@ impl Model {
         let truth = &self.truths[&game];
         if let Some(view) = view {
             assert_eq!(view.seq, *seq);
-            assert_eq!(**view, *truth.view_at(*seq), "there are two histories");
+            truth.check_view(view);
         }
         // Seats are taken and never given up, so whoever has one now and is told otherwise
         // was told of an earlier moment.

@@ -1,7 +1,7 @@
 //! What must be true, whatever happens: everything that anybody is told is held against the
 //! disk and against the rules.
 
-use crate::truth::{Given, Truth};
+use crate::truth::{Downs, Given, Truth};
 use crate::weather::Climate;
 use crate::wire::Wire;
 use futures_util::FutureExt as _;
@@ -39,6 +39,7 @@ pub(crate) struct Model {
     pub(crate) stopping: bool,
     stops: u64,
     crashes: u64,
+    downs: Downs,
     begun: Instant,
     /// Everything that was said, done and heard, line by line.
     pub(crate) transcript: Vec<String>,
@@ -165,6 +166,7 @@ impl Model {
             stopping: false,
             stops: 0,
             crashes: 0,
+            downs: Downs::default(),
             begun: Instant::now(),
             transcript: Vec::new(),
             counts: Counts::new(),
@@ -175,8 +177,13 @@ impl Model {
         *self.counts.entry(what.into()).or_default() += 1;
     }
 
+    /// Milliseconds since the run began.
+    pub(crate) fn now_ms(&self) -> i64 {
+        i64::try_from(self.begun.elapsed().as_millis()).unwrap()
+    }
+
     pub(crate) fn note(&mut self, line: impl std::fmt::Display) {
-        let at_ms = self.begun.elapsed().as_millis();
+        let at_ms = self.now_ms();
         self.transcript.push(format!("{at_ms:>7} {line}"));
     }
 
@@ -225,6 +232,15 @@ impl Model {
         self.crashes += 1;
         self.count("crash");
         self.note("== the server crashes");
+        self.is_down();
+    }
+
+    pub(crate) fn is_down(&mut self) {
+        self.downs.down(self.now_ms());
+    }
+
+    pub(crate) fn is_up(&mut self) {
+        self.downs.up(self.now_ms());
     }
 
     // What is on disk.
@@ -276,11 +292,15 @@ impl Model {
         }
         let truth = self.truths.get_mut(&game).unwrap();
         let rows = self.disk.log_after(truth.id, truth.seq(), u32::MAX);
-        for row in rows.now_or_never().unwrap().unwrap() {
-            if let Some(given) = truth.read(&row, &self.names) {
+        let rows = rows.now_or_never().unwrap().unwrap();
+        for row in &rows {
+            if let Some(given) = truth.read(row, &self.names, &self.downs) {
                 let command = find(&self.people, game, &given);
                 assert!(command.is_some(), "nobody asked for this: {given:?}");
             }
+        }
+        if let Some(last) = rows.last() {
+            truth.check_deadline(last);
         }
         true
     }

@@ -2,10 +2,10 @@
 
 use super::Run;
 use crate::model::command_of;
-use crate::plan::{How, Since, Step};
+use crate::plan::{Due, How, Since, Step};
 use crate::wire::Line;
 use mancala_engine::{Action, Pit, Side};
-use mancala_play::{Command, Key, OfferKind, Request};
+use mancala_play::{Command, Key, OfferKind, Request, Way};
 use mancala_protocol::{ClientMessage, PublicId, WireAction};
 use mancala_tests::Random;
 use mancala_tests::players::{arrangement, strip};
@@ -66,17 +66,18 @@ impl Run {
                     self.act(device, game, number, actions);
                 }
             }
-            Step::Ask { game, what, .. } => {
+            Step::Ask {
+                game, what, due, ..
+            } => {
                 let Some(game) = self.game(game) else { return };
-                let key = self.new_key();
-                let ask = ClientMessage::Ask {
-                    id: None,
-                    r#match: game,
-                    number: None,
-                    what,
-                    key,
+                let next = self.lock().truth(game).last().next_number();
+                let number = match due {
+                    Due::Unsaid => None,
+                    Due::Now => Some(next),
+                    Due::Past(by) => Some(next.saturating_sub(by)),
+                    Due::Later(by) => Some(next + by),
                 };
-                self.command(device, game, ask);
+                self.ask(device, game, what, number);
             }
             Step::Preview {
                 game, how, draw, ..
@@ -182,6 +183,11 @@ impl Run {
         }
         let followed = self.followed(device);
         let played = followed.iter().fold(false, |played, &game| {
+            if random.below(3) == 0
+                && let Some(what) = self.wish(device, game, &mut random)
+            {
+                self.ask(device, game, what, None);
+            }
             match self.playable(device, game, &mut random) {
                 Some((number, action)) => {
                     if random.below(8) == 0 {
@@ -204,6 +210,53 @@ impl Run {
                 self.join(device, game, since);
             }
         }
+    }
+
+    /// What somebody who plays answers, or asks for, beside an action.
+    fn wish(&self, device: usize, game: PublicId, random: &mut Random) -> Option<Request> {
+        let number = self.socket_of(device)?;
+        let mut model = self.lock();
+        let user = model.devices[device]
+            .person
+            .map(|person| model.people[person].user)?;
+        let seq = model.sockets[number].following.get(&game)?.seq;
+        let play = model.truth(game).play_at(seq).clone();
+        let side = play.side_of(user)?;
+        if play.spec().way == Some(Way::Contract) && play.end().is_none() && !play.signed()[side] {
+            return Some(Request::Sign);
+        }
+        match play.offer() {
+            Some(offer) if offer.side != side && random.below(3) > 0 => Some(*random.any(&[
+                Request::Accept(offer.kind),
+                Request::Accept(offer.kind),
+                Request::Decline(offer.kind),
+                Request::Offer(offer.kind),
+            ])),
+            // A match that goes on is worth more than one that is broken off.
+            None if random.below(10) == 0 => Some(Request::Offer(*random.any(&[
+                OfferKind::Takeback,
+                OfferKind::Time,
+                OfferKind::Pause,
+                OfferKind::Rematch,
+                OfferKind::Draw,
+            ]))),
+            None if play.end().is_some() && play.rematch_number().is_none() => {
+                Some(Request::Offer(OfferKind::Rematch))
+            }
+            _ => None,
+        }
+    }
+
+    fn ask(&mut self, device: usize, game: PublicId, what: Request, number: Option<u32>) {
+        let key = self.new_key();
+        let ask = ClientMessage::Ask {
+            id: None,
+            r#match: game,
+            number,
+            what,
+            key,
+        };
+        self.command(device, game, ask);
     }
 
     pub(super) fn act(

@@ -47,6 +47,7 @@ impl Run {
         });
         let mut model = self.lock();
         model.stopping = false;
+        model.is_up();
         model.note("== a server starts");
     }
 
@@ -69,17 +70,23 @@ impl Run {
         // With the process go its sockets.
         life.store.crash();
         self.cut_all();
-        self.lock().note("== the server has stopped");
+        let mut model = self.lock();
+        model.is_down();
+        model.note("== the server has stopped");
     }
 
     pub(super) fn crash(&mut self) {
-        let Some(life) = self.life.take() else {
+        let Some(mut life) = self.life.take() else {
             return;
         };
         self.lock().crashed();
         life.store.crash();
         self.cut_all();
-        life.task.abort();
+        // From here on it reaches neither the disk nor anybody. Told to stop, it takes its tasks
+        // with it, as the end of a process would.
+        if let Some(stop) = life.stop.take() {
+            _ = stop.send(());
+        }
     }
 
     pub(super) fn cut_all(&mut self) {

@@ -1,313 +1,16 @@
 //! What is due in a match happens by itself: with nobody connected, after a crash, and when
-//! the disk is slow or takes nothing. A whole server in this process, in virtual time.
+//! the disk is slow or takes nothing.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-
-use futures_util::{SinkExt as _, StreamExt as _};
-use mancala_engine::{Action, Side};
-use mancala_play::{
-    Control, ControlForm, Event, GameOutcome, Match, OfferKind, OutsideReason, Request as Wish,
-    Spent, WhenOut,
+use crate::service::{
+    DAY, HOUR, MINUTE, SECOND, Service, code, correspondence, lost_on_time, pass, per_move, spent,
 };
-use mancala_protocol::SUBPROTOCOL;
-use mancala_server::ids::TokenHash;
-use mancala_server::store::{Fate, LogRow, Memory, RequestKind, Store, Weather};
-use mancala_server::{Incoming, Parts, World};
-use mancala_tests::logs::{Played, append, user};
-use serde_json::{Value, json};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use tokio::io::DuplexStream;
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, timeout_at};
+use futures_util::SinkExt as _;
+use mancala_engine::{Action, Side};
+use mancala_play::{Control, Event, OfferKind, Request as Wish};
+use mancala_server::store::Store;
+use mancala_tests::logs::append;
+use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
-use tokio_tungstenite::tungstenite::http::HeaderValue;
-use tokio_tungstenite::{WebSocketStream, client_async};
-
-const SECOND: u64 = 1_000;
-const MINUTE: u64 = 60 * SECOND;
-const HOUR: u64 = 60 * MINUTE;
-const DAY: u64 = 24 * HOUR;
-
-async fn pass(ms: u64) {
-    sleep(Duration::from_millis(ms)).await;
-}
-
-/// What becomes of all requests to the disk, and how many there were that write.
-#[derive(Debug, Default)]
-struct Sky {
-    read: Mutex<Fate>,
-    write: Mutex<Fate>,
-    writes: AtomicU64,
-}
-
-impl Weather for Sky {
-    fn fate(&self, kind: RequestKind) -> Fate {
-        match kind {
-            RequestKind::Read => *self.read.lock().unwrap(),
-            RequestKind::Write => {
-                self.writes.fetch_add(1, Ordering::Relaxed);
-                *self.write.lock().unwrap()
-            }
-        }
-    }
-}
-
-impl Sky {
-    fn writes_take(&self, ms: u64) {
-        *self.write.lock().unwrap() = Fate {
-            before: Duration::from_millis(ms),
-            ..Fate::default()
-        };
-    }
-
-    fn reads_take(&self, ms: u64) {
-        *self.read.lock().unwrap() = Fate {
-            before: Duration::from_millis(ms),
-            ..Fate::default()
-        };
-    }
-
-    fn nothing_is_written(&self) {
-        *self.write.lock().unwrap() = Fate::not_done();
-    }
-
-    fn nothing_is_read(&self) {
-        *self.read.lock().unwrap() = Fate::not_done();
-    }
-
-    fn clears(&self) {
-        *self.write.lock().unwrap() = Fate::default();
-        *self.read.lock().unwrap() = Fate::default();
-    }
-
-    fn writes(&self) -> u64 {
-        self.writes.load(Ordering::Relaxed)
-    }
-}
-
-/// A disk with one match on it, and the servers that run on it one after another.
-struct Service {
-    disk: Memory,
-    sky: Arc<Sky>,
-    played: Played,
-    life: Option<Life>,
-}
-
-struct Life {
-    connections: mpsc::Sender<DuplexStream>,
-    _stop: oneshot::Sender<()>,
-    store: Memory,
-    task: JoinHandle<std::io::Result<()>>,
-}
-
-impl Service {
-    /// A server on a disk on which a match with this clock has just begun: both sides have
-    /// made their first moves.
-    async fn new(clock: Control) -> Service {
-        let disk = Memory::default();
-        let store = Store::Memory(disk.clone());
-        for (number, token) in [(1, "south"), (2, "north")] {
-            let token = TokenHash::of(token.as_bytes());
-            store.create_user(user(number), token).await.unwrap();
-        }
-        let mut played = Played::timed(1, clock);
-        store.create_match(played.creation()).await.unwrap();
-        for _ in 0..4 {
-            store.append(played.step()).await.unwrap();
-        }
-        let mut service = Service {
-            disk,
-            sky: Arc::default(),
-            played,
-            life: None,
-        };
-        service.start().await;
-        service
-    }
-
-    async fn start(&mut self) {
-        let store = self.disk.reopened(Some(self.sky.clone()));
-        let (connections, queue) = mpsc::channel(8);
-        let (stop, stopped) = oneshot::channel::<()>();
-        let parts = Parts {
-            store: Store::Memory(store.clone()),
-            world: World::simulated(1),
-            service_ms: Store::Memory(self.disk.clone()).service_ms().await.unwrap(),
-            url: "http://mancala.example".to_owned(),
-            url_is_fixed: true,
-        };
-        let task = tokio::spawn(parts.run(Incoming::Queue(queue), async { _ = stopped.await }));
-        self.life = Some(Life {
-            connections,
-            _stop: stop,
-            store,
-            task,
-        });
-        // What is due is read before anything can be.
-        pass(1).await;
-    }
-
-    fn crash(&mut self) {
-        let life = self.life.take().unwrap();
-        life.store.crash();
-        life.task.abort();
-    }
-
-    /// The log, as the disk has it.
-    async fn log(&self) -> Vec<LogRow> {
-        let store = Store::Memory(self.disk.clone());
-        store.log_after(self.played.id, 0, u32::MAX).await.unwrap()
-    }
-
-    /// What has been played since, and what came of it; who came and went is left out.
-    async fn events(&self) -> Vec<Event> {
-        let log = self.log().await.into_iter().skip(6);
-        let events = log.map(|row| row.event);
-        let presence = |event: &Event| matches!(event, Event::Gone { .. } | Event::Back { .. });
-        events.filter(|event| !presence(event)).collect()
-    }
-
-    async fn is_over(&self) -> bool {
-        let events = self.events().await;
-        events
-            .iter()
-            .any(|event| matches!(event, Event::MatchEnded { .. }))
-    }
-
-    /// The match, as its log says.
-    async fn play(&self) -> Match {
-        let log = self.log().await;
-        let last = log[log.len() - 1].digest;
-        let events: Vec<Event> = log.into_iter().map(|row| row.event).collect();
-        Match::replay(&events, last).unwrap()
-    }
-
-    /// Somebody on a socket who has joined the match.
-    async fn join(&self, side: Side) -> Player {
-        let (client, server) = tokio::io::duplex(64 * 1024);
-        self.life
-            .as_ref()
-            .unwrap()
-            .connections
-            .send(server)
-            .await
-            .unwrap();
-        let mut request = "ws://mancala.example/ws".into_client_request().unwrap();
-        let protocol = HeaderValue::from_static(SUBPROTOCOL);
-        request
-            .headers_mut()
-            .insert("sec-websocket-protocol", protocol);
-        let (socket, _) = client_async(request, client).await.unwrap();
-        let mut player = Player {
-            socket,
-            game: self.played.public_id.to_string(),
-            last_id: 0,
-        };
-        let token = match side {
-            Side::South => "south",
-            Side::North => "north",
-        };
-        player.ask(json!({ "type": "hello", "token": token })).await;
-        player
-            .ask(json!({ "type": "join", "match": player.game }))
-            .await;
-        player
-    }
-
-    /// What the side to move says to play the first action there is.
-    async fn first_action(&self) -> Value {
-        let play = self.play().await;
-        let side = play.to_move().unwrap();
-        let action = mancala_protocol::WireAction(play.legal_for(side).unwrap()[0].clone());
-        let number = play.next_number();
-        let (game, key) = (self.played.public_id, format!("k{number}"));
-        json!({ "type": "act", "match": game, "number": number, "actions": [action], "key": key })
-    }
-}
-
-struct Player {
-    socket: WebSocketStream<DuplexStream>,
-    game: String,
-    last_id: u32,
-}
-
-impl Player {
-    async fn say(&mut self, mut message: Value) {
-        self.last_id += 1;
-        message["id"] = json!(self.last_id);
-        self.socket
-            .send(Message::text(message.to_string()))
-            .await
-            .unwrap();
-    }
-
-    /// The answer to what was said last.
-    async fn answer(&mut self) -> Value {
-        loop {
-            let heard = self.socket.next().await.unwrap().unwrap();
-            let Message::Text(text) = heard else { continue };
-            let message: Value = serde_json::from_str(&text).unwrap();
-            if message["id"] == json!(self.last_id) {
-                return message;
-            }
-        }
-    }
-
-    async fn ask(&mut self, message: Value) -> Value {
-        self.say(message).await;
-        self.answer().await
-    }
-
-    /// Offers a draw.
-    async fn offer(&mut self, key: &str) {
-        let (game, what) = (self.game.clone(), Wish::Offer(OfferKind::Draw));
-        self.say(json!({ "type": "ask", "match": game, "what": what, "key": key }))
-            .await;
-    }
-
-    /// Reads for a while, and answers pings.
-    async fn listen(&mut self, ms: u64) {
-        let until = Instant::now() + Duration::from_millis(ms);
-        while let Ok(heard) = timeout_at(until, self.socket.next()).await {
-            heard.unwrap().unwrap();
-            self.socket.flush().await.unwrap();
-        }
-    }
-}
-
-fn correspondence() -> Control {
-    Control::correspondence(1).unwrap()
-}
-
-/// So many seconds for each turn, and then the game is lost.
-fn per_move(seconds: u32) -> Control {
-    let out = WhenOut::LosesGame;
-    ControlForm::PerMove { seconds, out }.try_into().unwrap()
-}
-
-fn lost_on_time(events: &[Event]) -> bool {
-    let by_time = |event: &Event| {
-        let reason = OutsideReason::Time;
-        matches!(event, Event::GameEnded { outcome: GameOutcome::Outside { reason: why, .. }, .. }
-            if *why == reason)
-    };
-    events.iter().any(by_time)
-}
-
-fn spent(event: &Event) -> Spent {
-    match event {
-        Event::Acted { spent, .. } => *spent,
-        other => panic!("{other:?} is no action"),
-    }
-}
-
-fn code(answer: &Value) -> &str {
-    answer["code"].as_str().unwrap_or_default()
-}
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_comes_with_nobody_connected() {
@@ -440,6 +143,8 @@ async fn who_keeps_the_mailbox_full_cannot_hold_up_his_loss() {
     // To answer takes longer than to ask.
     service.sky.reads_take(100);
     let game = loser.game.clone();
+    // It hears the same events again and again.
+    loser.followed = None;
     for _ in 0..300 {
         let join = json!({ "type": "join", "match": game, "since": 1 });
         loser.say(join).await;
@@ -470,7 +175,9 @@ async fn a_disk_that_takes_nothing_costs_nobody_time() {
 #[tokio::test(start_paused = true)]
 async fn what_is_due_while_the_disk_takes_nothing_happens_when_it_does() {
     let service = Service::new(per_move(10)).await;
+    // Both are here: that somebody is gone would be written before anything is due.
     let _mover = service.join(Side::South).await;
+    let _other = service.join(Side::North).await;
     pass(5 * SECOND).await;
     service.sky.nothing_is_written();
     let before = service.sky.writes();
@@ -538,8 +245,12 @@ async fn a_deadline_outlives_the_task_of_its_match() {
 #[tokio::test(start_paused = true)]
 async fn a_server_without_deadlines_writes_nothing() {
     let service = Service::new(Control::UNTIMED).await;
-    let mut player = service.join(Side::South).await;
-    player.listen(HOUR).await;
+    // Both are here: that somebody is gone would be an event.
+    let [mut south, mut north] = [
+        service.join(Side::South).await,
+        service.join(Side::North).await,
+    ];
+    tokio::join!(south.listen(HOUR), north.listen(HOUR));
     assert_eq!(service.sky.writes(), 0);
     let service = Service::new(correspondence()).await;
     pass(HOUR).await;
