@@ -96,6 +96,25 @@ pub struct MatchView {
     pub rematch: Option<PublicId>,
 }
 
+impl MatchView {
+    /// The view without what goes by while nothing happens: two views of the same event are
+    /// alike in the rest.
+    #[must_use]
+    pub fn timeless(&self) -> MatchView {
+        let mut view = self.clone();
+        if let Some(clocks) = &mut view.clocks {
+            clocks.elapsed_ms = 0;
+            clocks.due_ms = None;
+        }
+        for side in Side::ALL {
+            if let Some(away) = view.away.place(side) {
+                away.grace_ms = 0;
+            }
+        }
+        view
+    }
+}
+
 /// An offer that stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Offer")]

@@ -148,17 +148,7 @@ impl Followed {
 /// A view without what goes by while nothing happens.
 #[must_use]
 pub fn timeless(view: &MatchView) -> MatchView {
-    let mut view = view.clone();
-    if let Some(clocks) = &mut view.clocks {
-        clocks.elapsed_ms = 0;
-        clocks.due_ms = None;
-    }
-    for side in Side::ALL {
-        if let Some(away) = view.away.place(side) {
-            away.grace_ms = 0;
-        }
-    }
-    view
+    view.timeless()
 }
 
 /// The checksum of a position, worked out from what a client holds.

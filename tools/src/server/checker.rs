@@ -79,7 +79,7 @@ impl Checker {
     /// Somebody else was sent a view.
     pub(crate) fn take_view(&mut self, view: MatchView) -> Result<(), Wrong> {
         let seq = view.seq;
-        if seq == self.view().seq && view != *self.view() {
+        if seq == self.view().seq && view.timeless() != self.view().timeless() {
             return Err(Wrong::OtherView { seq });
         }
         let follower = Follower::new(view).map_err(|source| Wrong::View { seq, source })?;
