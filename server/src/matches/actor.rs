@@ -259,7 +259,6 @@ impl Actor {
         while let Some((side, how)) = self.seats.gone_by(until_ms, &self.play) {
             let events = self.play.decide_gone(side, how);
             self.commit(events, until_ms).await?;
-            self.seats.gone_again(side, until_ms);
         }
         Ok(())
     }
@@ -673,9 +672,14 @@ impl Actor {
     fn make_true(&mut self, step: Box<Step>) {
         let was_over = self.play.end().is_some();
         let seated = self.play.seats() != step.next.seats();
+        let now_ms = self.matches.inner.service.now_ms();
+        let is_news = |side: &Side| self.play.absences()[*side] != step.next.absences()[*side];
+        for side in Side::ALL.into_iter().filter(is_news) {
+            self.seats.gone_again(side, now_ms);
+        }
         self.play = step.next;
         if step.settles {
-            self.since_ms = self.matches.inner.service.now_ms();
+            self.since_ms = now_ms;
             self.stalled_before = false;
         }
         if step.actions > 0 {

@@ -27,7 +27,7 @@ use std::thread;
 const PLANS: u64 = 1_000;
 
 /// What has to happen in so many plans, or they would show nothing about it.
-const HAPPENS: [&str; 56] = [
+const HAPPENS: [&str; 60] = [
     "REST 403 bad_secret",
     "REST 409 already_seated",
     "REST 409 seat_taken",
@@ -40,6 +40,10 @@ const HAPPENS: [&str; 56] = [
     "bye too_large",
     "crash",
     "done",
+    "end aborted",
+    "end agreed",
+    "end claimed",
+    "end time",
     "event back",
     "event counted",
     "event declined",
