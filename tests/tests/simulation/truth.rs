@@ -170,6 +170,12 @@ impl Truth {
         }
     }
 
+    /// When something is due by itself, in milliseconds since the run began, if there is a server
+    /// all the time.
+    pub(crate) fn due_ms(&self) -> Option<i64> {
+        Some(self.settled_ms + self.last().deadline_ms()?)
+    }
+
     /// A view is what it has to be, and says of time what can be.
     pub(crate) fn check_view(&self, view: &MatchView) {
         let expected = self.view_at(view.seq);
