@@ -409,6 +409,9 @@ impl Actor {
         }
         let mut audience = self.audience.lock();
         audience.add(outbox.clone(), user, side);
+        if let Some(side) = side {
+            self.seats.sit(side);
+        }
         outbox.must_send(frame(&self.presence(&audience)));
         if let Some(legal) = side.and_then(|side| convert::legal_frame(self.name, &self.play, side))
         {
@@ -702,6 +705,12 @@ impl Actor {
             }
         }
         self.miss_who_was_cut_off();
+        for side in Side::ALL {
+            // It may be known by a write that was found out later.
+            if self.play.decide_back(side).is_empty() {
+                self.seats.has_come(side);
+            }
+        }
         self.tell_legal();
         if let (false, Some(end)) = (was_over, self.play.end()) {
             info!(winner = ?end.winner(), seq = self.play.seq(), "match over");
