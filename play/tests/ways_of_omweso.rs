@@ -215,6 +215,44 @@ fn the_count_begins_anew_with_each_turn_and_goes_on_with_its_choices() {
         assert_eq!(shell.play().play().unwrap().count(), 0);
     }
     // A turn with a choice in it: what was counted before it stays counted.
+    let (side, sowing) = before_a_choice(&mut shell);
+    assert_eq!(kinds(&shell.wait(1_500)), ["counted"]);
+    shell.act(side, &[sowing]).unwrap();
+    assert_eq!(kinds(&shell.wait(500)), ["counted"]);
+    assert_eq!(shell.play().play().unwrap().count(), 2);
+    assert_eq!(shell.wait(1_999), []);
+    // Then it goes on forward, and the turn is his still.
+    let events = shell.wait(1);
+    let forward = Action::Direction {
+        dir: Direction::Forward,
+    };
+    assert!(
+        matches!(&events[0], Event::Acted { action, key: None, .. } if *action == forward),
+        "{events:?}"
+    );
+    assert_ne!(shell.play().to_move(), Some(side));
+}
+
+/// A choice within a turn comes a way of its own, so the quota for lag refills before it. Over
+/// mobile networks choices were taken from who had made them in time.
+#[test]
+fn each_choice_of_a_turn_has_its_way() {
+    let mut shell = blitz();
+    for _ in 0..5 {
+        shell.play_turn().unwrap();
+    }
+    let (side, sowing) = before_a_choice(&mut shell);
+    assert_eq!(shell.play().deadline_ms(), Some(1_000));
+    assert_eq!(kinds(&shell.wait(3_600)), ["counted", "counted"]);
+    shell.act(side, &[sowing]).unwrap();
+    assert_eq!(shell.play().to_move(), Some(side));
+    let clocks = shell.play().play().unwrap().clocks();
+    assert_eq!(clocks.left_ms(side), Some(0));
+    assert_eq!(clocks.deadline_ms(), Some(1_000));
+}
+
+/// Plays until there is a sowing with a choice after it, and returns whose and which.
+fn before_a_choice(shell: &mut Shell) -> (Side, Action) {
     let mut draws = Draws(11);
     loop {
         let side = shell.play().to_move().unwrap();
@@ -222,22 +260,7 @@ fn the_count_begins_anew_with_each_turn_and_goes_on_with_its_choices() {
         let mut after = shell.table.game().clone();
         after.play_unchecked(&sowing);
         if matches!(after.position().standing().phase, Phase::Direction(_)) {
-            assert_eq!(kinds(&shell.wait(1_500)), ["counted"]);
-            shell.act(side, &[sowing]).unwrap();
-            assert_eq!(kinds(&shell.wait(500)), ["counted"]);
-            assert_eq!(shell.play().play().unwrap().count(), 2);
-            assert_eq!(shell.wait(1_999), []);
-            // Then it goes on forward, and the turn is his still.
-            let events = shell.wait(1);
-            let forward = Action::Direction {
-                dir: Direction::Forward,
-            };
-            assert!(
-                matches!(&events[0], Event::Acted { action, key: None, .. } if *action == forward),
-                "{events:?}"
-            );
-            assert_ne!(shell.play().to_move(), Some(side));
-            return;
+            return (side, sowing);
         }
         shell.act(side, &[sowing]).unwrap();
         while matches!(

@@ -261,7 +261,6 @@ impl Actor {
         while let Some((side, how)) = self.seats.gone_by(until_ms, &self.play) {
             let events = self.play.decide_gone(side, how);
             self.commit(events, until_ms).await?;
-            self.seats.gone_again(side, until_ms);
         }
         Ok(())
     }
@@ -412,6 +411,9 @@ impl Actor {
         }
         let mut audience = self.audience.lock();
         audience.add(outbox.clone(), user, side);
+        if let Some(side) = side {
+            self.seats.sit(side);
+        }
         outbox.must_send(frame(&self.presence(&audience)));
         if let Some(legal) = side.and_then(|side| convert::legal_frame(self.name, &self.play, side))
         {
@@ -676,9 +678,14 @@ impl Actor {
     fn make_true(&mut self, step: Box<Step>) {
         let was_over = self.play.end().is_some();
         let seated = self.play.seats() != step.next.seats();
+        let now_ms = self.matches.inner.service.now_ms();
+        let is_news = |side: &Side| self.play.absences()[*side] != step.next.absences()[*side];
+        for side in Side::ALL.into_iter().filter(is_news) {
+            self.seats.gone_again(side, now_ms);
+        }
         self.play = step.next;
         if step.settles {
-            self.since_ms = self.matches.inner.service.now_ms();
+            self.since_ms = now_ms;
             self.stalled_before = false;
         }
         if step.renews_grace {
@@ -705,6 +712,12 @@ impl Actor {
             }
         }
         self.miss_who_was_cut_off();
+        for side in Side::ALL {
+            // It may be known by a write that was found out later.
+            if self.play.decide_back(side).is_empty() {
+                self.seats.has_come(side);
+            }
+        }
         self.tell_legal();
         if let (false, Some(end)) = (was_over, self.play.end()) {
             info!(winner = ?end.winner(), seq = self.play.seq(), "match over");

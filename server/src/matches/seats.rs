@@ -43,7 +43,7 @@ impl Seats {
         }
     }
 
-    /// Who is here has taken the seat of a side.
+    /// Who holds the seat of a side is here.
     pub(super) fn sit(&mut self, side: Side) {
         self.away[side] = None;
     }

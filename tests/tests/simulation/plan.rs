@@ -15,6 +15,8 @@ use std::time::Duration;
 pub(crate) enum Step {
     /// Time passes.
     Wait(u64),
+    /// Time passes until so shortly before something is due in a match.
+    UntilDue { game: usize, early_ms: i64 },
     /// Somebody becomes a guest.
     Guest,
     /// A device without a socket comes, of a person or of nobody.
@@ -487,7 +489,18 @@ impl Draw {
                 which: self.number(),
                 as_it_was: self.chance(70),
             },
-            89..91 => {
+            // Everybody acts just when time is over, or is about to be.
+            89..90 => {
+                let early_ms = self.below(40) as i64;
+                let mut steps = vec![Step::UntilDue { game, early_ms }];
+                for _ in 0..3 {
+                    let device = self.number();
+                    steps.push(Step::Tend { device, draw });
+                    steps.push(Step::Wait(self.below(20) as u64));
+                }
+                return steps;
+            }
+            90..91 => {
                 let side = *self.random.any(&Side::ALL);
                 self.sit(device, game, side)
             }

@@ -2,10 +2,10 @@
 //! everybody who is told of it.
 
 use crate::model::Names;
-use mancala_engine::{Extra, Position as _, Side};
+use mancala_engine::{BySide, Extra, Position as _, Side};
 use mancala_play::{
-    Command, Context, Decision, Event, GameOutcome, Key, Match, MatchEnd, MatchId, Refusal, Spent,
-    Stage, UserId,
+    Command, Context, Decision, Event, GameOutcome, Key, Match, MatchEnd, MatchId, OutsideReason,
+    Refusal, Spent, Stage, UserId,
 };
 use mancala_protocol::convert::Passing;
 use mancala_protocol::{ActedFrame, EventBody, MatchView, PublicId, Role, ServerMessage, convert};
@@ -37,6 +37,8 @@ pub(crate) struct Truth {
     pub(crate) written_ms: i64,
     /// When its time was settled last.
     settled_ms: i64,
+    /// When it was last known that a side is gone.
+    gone_ms: BySide<i64>,
     /// The highest number that anybody has been told of.
     pub(crate) told: u64,
 }
@@ -68,6 +70,7 @@ impl Truth {
             keys: BTreeMap::new(),
             written_ms: row.at_ms - SIMULATED_FROM_MS,
             settled_ms: row.at_ms - SIMULATED_FROM_MS,
+            gone_ms: BySide::both(0),
             told: 1,
         }
     }
@@ -76,6 +79,7 @@ impl Truth {
     pub(crate) fn read(&mut self, row: &LogRow, names: &Names, downs: &Downs) -> Option<Given> {
         self.written_ms = row.at_ms - SIMULATED_FROM_MS;
         self.check_charge(row, downs);
+        self.check_claim(row);
         let name_of = |user: UserId| names[&user].clone();
         let mut play = self.last().clone();
         let before = extra(&play);
@@ -129,6 +133,33 @@ impl Truth {
         }
     }
 
+    /// Only who waits for a side that is away for longer than it may claims anything.
+    fn check_claim(&mut self, row: &LogRow) {
+        match &row.event {
+            Event::Gone { side, .. } => self.gone_ms[*side] = self.written_ms,
+            Event::GameEnded {
+                outcome:
+                    GameOutcome::Outside {
+                        reason: OutsideReason::Claimed,
+                        ..
+                    },
+                asked: Some(asked),
+                ..
+            } => {
+                let side = asked.side.other();
+                assert_eq!(
+                    self.last().to_move(),
+                    Some(side),
+                    "a claim on one's own turn"
+                );
+                let absence = self.last().absences()[side].expect("a side that is away");
+                let away_ms = self.written_ms - self.gone_ms[side];
+                assert!(absence.is_over(away_ms + 1), "{away_ms} of {absence:?}");
+            }
+            _ => {}
+        }
+    }
+
     /// Whatever goes by itself in a match with clocks is known to the store.
     pub(crate) fn check_deadline(&self, last: &LogRow) {
         let play = self.last();
@@ -137,6 +168,12 @@ impl Truth {
         if let Stage::Playing(_) = play.stage() {
             assert!(expected || play.spec().clock.is_untimed(), "nothing is due");
         }
+    }
+
+    /// When something is due by itself, in milliseconds since the run began, if there is a server
+    /// all the time.
+    pub(crate) fn due_ms(&self) -> Option<i64> {
+        Some(self.settled_ms + self.last().deadline_ms()?)
     }
 
     /// A view is what it has to be, and says of time what can be.

@@ -90,7 +90,7 @@ fn words(client: &Client) -> BTreeSet<String> {
 
 /// The last view of the one match that a client followed.
 fn last_view(client: &Client) -> &MatchView {
-    &client.followed.values().next().unwrap().view()
+    client.followed.values().next().unwrap().view()
 }
 
 #[tokio::test]

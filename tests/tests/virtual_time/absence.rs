@@ -256,3 +256,20 @@ async fn that_somebody_is_back_is_written_when_the_disk_takes_it() {
 const fn is_gone(event: &Event) -> bool {
     matches!(event, Event::Gone { .. })
 }
+
+/// The disk wrote that somebody is gone, and did not say so; then the time before counted, and the
+/// game could be claimed at once.
+#[tokio::test(start_paused = true)]
+async fn the_grace_begins_when_it_is_known_that_somebody_is_gone() {
+    let (service, side, mover, mut other) = five_minutes().await;
+    service.sky.writes_are_unknown();
+    drop(mover);
+    other.listen(5_500).await;
+    service.sky.nothing_is_read();
+    other.listen(MINUTE).await;
+    service.sky.clears();
+    other.listen(SECOND).await;
+    assert_eq!(other.kinds(&PRESENCE), ["gone"]);
+    assert_eq!(other.want("claim_win", "1").await, "no_claim");
+    assert!(grace_ms(&service, side).await.unwrap() > 58_000);
+}

@@ -9,7 +9,7 @@ use mancala_play::{
 };
 use mancala_protocol::{MatchView, SUBPROTOCOL, ServerMessage};
 use mancala_server::ids::TokenHash;
-use mancala_server::store::{Fate, LogRow, Memory, RequestKind, Store, Weather};
+use mancala_server::store::{Fate, FateEnd, LogRow, Memory, RequestKind, Store, Weather};
 use mancala_server::{Incoming, Parts, World};
 use mancala_tests::Followed;
 use mancala_tests::logs::{Played, user};
@@ -84,6 +84,14 @@ impl Sky {
     /// So many things are written, and then nothing is.
     pub(crate) fn writes_end_after(&self, writes: u64) {
         *self.writes_left.lock().unwrap() = Some(writes);
+    }
+
+    /// All is written, and nobody is told.
+    pub(crate) fn writes_are_unknown(&self) {
+        *self.write.lock().unwrap() = Fate {
+            end: FateEnd::Unknown,
+            ..Fate::default()
+        };
     }
 
     pub(crate) fn nothing_is_read(&self) {

@@ -5,6 +5,7 @@ use mancala_play::{Decision, UserId};
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
 use mancala_protocol::{ClientMessage, CloseCode, Code, EventBody, PublicId, Role, ServerMessage};
 use mancala_server::limits::MAILBOX;
+use serde_json::Value;
 
 impl Model {
     pub(crate) fn hears(&mut self, number: usize, text: &str) {
@@ -43,6 +44,10 @@ impl Model {
                     EventBody::GameEnded { .. } => "event game_ended",
                     EventBody::MatchEnded { .. } => "event match_ended",
                 });
+                if let EventBody::GameEnded { .. } | EventBody::MatchEnded { .. } = body {
+                    let told: Value = serde_json::from_str(text).unwrap();
+                    self.count(format!("end {}", told["reason"].as_str().unwrap()));
+                }
                 self.truth(*r#match).tell(*seq);
                 assert_eq!(
                     text,

@@ -225,6 +225,9 @@ impl Run {
         if play.spec().way == Some(Way::Contract) && play.end().is_none() && !play.signed()[side] {
             return Some(Request::Sign);
         }
+        if play.absences()[side.other()].is_some() && random.below(3) == 0 {
+            return Some(*random.any(&[Request::ClaimWin, Request::ClaimDraw]));
+        }
         match play.offer() {
             Some(offer) if offer.side != side && random.below(3) > 0 => Some(*random.any(&[
                 Request::Accept(offer.kind),

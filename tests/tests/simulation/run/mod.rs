@@ -150,6 +150,15 @@ impl Run {
     async fn take(&mut self, step: Step) {
         match step {
             Step::Wait(ms) => sleep(Duration::from_millis(ms)).await,
+            Step::UntilDue { game, early_ms } => {
+                let due_ms = self
+                    .game(game)
+                    .and_then(|game| self.lock().truth(game).due_ms());
+                let Some(due_ms) = due_ms else { return };
+                // What is due in days is left to itself.
+                let left_ms = (due_ms - early_ms - self.lock().now_ms()).clamp(0, 60_000);
+                sleep(Duration::from_millis(left_ms.cast_unsigned())).await;
+            }
             Step::Guest => self.guest(),
             Step::Device { person } => {
                 let mut model = self.lock();
