@@ -14,7 +14,7 @@ const WAITING: usize = 4;
 /// How long a measurement is new, in milliseconds: less than the shortest turn that a clock
 /// knows. Where moves come faster than that, to measure with each would cost a sixth of what a
 /// move costs.
-const NEW_MS: i64 = 500;
+const NEW_MS: i64 = 1_000;
 
 /// Round trips of which the smallest counts.
 const KEPT: usize = 5;
