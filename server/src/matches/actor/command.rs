@@ -1,0 +1,268 @@
+//! What somebody asks of a match, and the answer.
+
+use super::write::code_of;
+use super::{Actor, Next};
+use crate::hub::{Outbox, frame};
+use crate::matches::Declined;
+use crate::metrics;
+use crate::store::{AppendError, UserRow};
+use mancala_engine::Side;
+use mancala_play::{
+    ACTIONS_MAX, Asked, Command, Context, Decision, Event, Key, Match, Receipt, Refusal, UserId,
+};
+use mancala_protocol::{Code, MatchView, ServerMessage, WireAction, convert};
+use tracing::{debug, error, warn};
+
+impl Actor {
+    pub(super) async fn command(
+        &mut self,
+        user: UserId,
+        command: Command,
+        id: Option<u32>,
+        outbox: &Outbox,
+        arrived_ms: i64,
+    ) -> Next {
+        if self.matches.inner.stopping.is_cancelled() {
+            outbox.must_send(frame(&self.declined(id, Code::ShuttingDown)));
+            return Next::GoOn;
+        }
+        // Whatever came before it was due is in time, however long it has waited here.
+        if let Err(failed) = self.do_what_is_due(arrived_ms).await {
+            return self.failed(failed, id, outbox);
+        }
+        let context = self.context(self.spent(user, outbox, arrived_ms), arrived_ms);
+        let decision = match self.play.decide(user, &command, &context) {
+            Err(refusal) => match Box::pin(self.long_ago(user, &command)).await {
+                Ok(done) => done.map_or(Err(refusal), |receipt| Ok(Decision::Done(receipt))),
+                Err(failed) => return self.failed(failed, id, outbox),
+            },
+            Ok(Decision::GoBack { number, asked }) => {
+                match Box::pin(self.back_to(number, asked, &context)).await {
+                    Ok(events) => events.map(Decision::Do),
+                    Err(failed) => return self.failed(failed, id, outbox),
+                }
+            }
+            decision => decision,
+        };
+        let receipt = match decision {
+            Err(refusal) => {
+                debug!(user.id = %user, code = refusal.code(), "command refused");
+                metrics::refused(refusal.code());
+                let refused = convert::refused_frame(id, self.name, &refusal);
+                outbox.must_send(frame(&refused));
+                return Next::GoOn;
+            }
+            Ok(Decision::GoBack { .. }) => None,
+            Ok(Decision::Done(receipt)) => Some(receipt),
+            Ok(Decision::Do(events)) => {
+                if let Err(failed) = self.carry_out(events, user, arrived_ms).await {
+                    return self.failed(failed, id, outbox);
+                }
+                let side = self.play.side_of(user);
+                let key = key_of(&command);
+                side.zip(key)
+                    .and_then(|(side, key)| self.play.receipt(side, key))
+            }
+        };
+        let done = match receipt {
+            Some(receipt) => ServerMessage::Done {
+                id,
+                r#match: self.name,
+                number: receipt.number,
+                actions: receipt.actions,
+                seq: receipt.seq,
+            },
+            None => {
+                error!(user.id = %user, "an accepted command left no receipt");
+                self.declined(id, Code::Internal)
+            }
+        };
+        outbox.must_send(frame(&done));
+        Next::GoOn
+    }
+
+    /// What an agreed takeback comes to: the log knows how the match stood.
+    pub(super) async fn back_to(
+        &self,
+        number: u32,
+        asked: Asked,
+        context: &Context,
+    ) -> Result<Result<Vec<Event>, Refusal>, AppendError> {
+        let then = self.read_before(number).await?;
+        Ok(self.play.decide_back_to(&then, asked, context))
+    }
+
+    /// The match as it was before the action with this number.
+    pub(super) async fn read_before(&self, number: u32) -> Result<Match, AppendError> {
+        let then = self.matches.history().before(self.id, number).await;
+        then.map_err(|error| {
+            warn!(?error, number, "what was played long ago could not be read");
+            AppendError::Unavailable
+        })
+    }
+
+    /// Makes what an event speaks of, and writes it down.
+    pub(super) async fn carry_out(
+        &mut self,
+        events: Vec<Event>,
+        user: UserId,
+        asked_ms: i64,
+    ) -> Result<(), AppendError> {
+        for event in &events {
+            if let Event::Rematched { next, .. } = event {
+                let made = self.matches.create_rematch(&self.play, user, *next);
+                Box::pin(made).await.map_err(|error| {
+                    warn!(%error, "a rematch could not be made");
+                    AppendError::Unavailable
+                })?;
+            }
+        }
+        self.commit(events, asked_ms).await
+    }
+
+    /// What became of a command to act that is older than those that the match remembers: the
+    /// log knows.
+    pub(super) async fn long_ago(
+        &self,
+        user: UserId,
+        command: &Command,
+    ) -> Result<Option<Receipt>, AppendError> {
+        let Command::Act { number, .. } = *command else {
+            return Ok(None);
+        };
+        let side = self.play.side_of(user);
+        if !side.is_some_and(|side| self.play.has_forgotten(side, number)) {
+            return Ok(None);
+        }
+        let beyond = number.saturating_add(ACTIONS_MAX as u32);
+        let then = self.read_before(beyond).await?;
+        let context = self.idle_context();
+        Ok(match then.decide(user, command, &context) {
+            Ok(Decision::Done(receipt)) => Some(receipt),
+            _ => None,
+        })
+    }
+
+    pub(super) async fn sit(
+        &mut self,
+        user: UserRow,
+        side: Side,
+        arrived_ms: i64,
+    ) -> (Result<MatchView, Declined>, Next) {
+        if self.matches.inner.stopping.is_cancelled() {
+            return (Err(Code::ShuttingDown.into()), Next::GoOn);
+        }
+        if let Err(failed) = self.do_what_is_due(arrived_ms).await {
+            return (Err(code_of(failed).into()), self.after_failed(failed));
+        }
+        // Whoever asks again, because the answer was lost, has the seat.
+        if self.play.seats()[side] == Some(user.id) {
+            return (Ok(self.view()), Next::GoOn);
+        }
+        let context = self.idle_context();
+        let decision = self.play.decide(user.id, &Command::Sit { side }, &context);
+        match decision {
+            Err(refusal) => (Err(Declined::Refusal(refusal)), Next::GoOn),
+            Ok(Decision::Done(_) | Decision::GoBack { .. }) => (Ok(self.view()), Next::GoOn),
+            Ok(Decision::Do(events)) => {
+                self.names.insert(user.id, user.name);
+                match self.commit(events, arrived_ms).await {
+                    Ok(()) => (Ok(self.view()), Next::GoOn),
+                    Err(failed) => (Err(code_of(failed).into()), self.after_failed(failed)),
+                }
+            }
+        }
+    }
+
+    pub(super) fn preview(
+        &self,
+        user: UserId,
+        number: u32,
+        actions: &[WireAction],
+        id: Option<u32>,
+    ) -> ServerMessage {
+        if !self.play.spec().preview {
+            return self.declined(id, Code::NoPreview);
+        }
+        match self.look_ahead(user, number, actions) {
+            Ok(acted) => ServerMessage::Previewed {
+                id,
+                r#match: self.name,
+                number,
+                acted,
+            },
+            Err(refusal) => {
+                metrics::refused(refusal.code());
+                convert::refused_frame(id, self.name, &refusal)
+            }
+        }
+    }
+
+    pub(super) fn look_ahead(
+        &self,
+        user: UserId,
+        number: u32,
+        actions: &[WireAction],
+    ) -> Result<Vec<mancala_protocol::ActedFrame>, Refusal> {
+        // What would be refused as a command is refused here for the same reason.
+        let key: Key = "preview".parse().map_err(|_| Refusal::KeyReused)?;
+        let side = self.play.side_of(user).ok_or(Refusal::NotSeated)?;
+        let list: Vec<_> = actions
+            .iter()
+            .take(ACTIONS_MAX + 1)
+            .map(|action| action.0.clone())
+            .collect();
+        let command = Command::act(number, list, key);
+        let mut ahead = self.play.clone();
+        let context = self.idle_context();
+        let Decision::Do(events) = self.play.decide(user, &command, &context)? else {
+            return Err(Refusal::KeyReused);
+        };
+        let mut acted = Vec::new();
+        for event in &events {
+            let before = ahead
+                .play()
+                .map(|play| mancala_engine::Position::extra(play.game().position()));
+            let moved = ahead.apply(event).trace;
+            // What the lot would say, and what follows a game's end, is not foretold.
+            if let (
+                Event::Acted {
+                    side: Some(_),
+                    action,
+                    ..
+                },
+                Some(moved),
+                Some(play),
+            ) = (event, &moved, ahead.play())
+            {
+                acted.push(convert::acted_frame(
+                    Some(side),
+                    action,
+                    before,
+                    play.game(),
+                    moved,
+                ));
+            }
+        }
+        Ok(acted)
+    }
+
+    pub(super) fn declined(&self, id: Option<u32>, code: Code) -> ServerMessage {
+        metrics::refused(code.as_str());
+        ServerMessage::Refused {
+            id,
+            r#match: Some(self.name),
+            code: code.as_str().to_owned(),
+            message: code.to_string(),
+            at: None,
+            next_number: None,
+        }
+    }
+}
+
+fn key_of(command: &Command) -> Option<&Key> {
+    match command {
+        Command::Act { key, .. } | Command::Other { key, .. } => Some(key),
+        Command::Sit { .. } => None,
+    }
+}
