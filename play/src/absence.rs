@@ -1,6 +1,6 @@
 //! Who is away, and what the other side may make of it.
 
-use crate::{Asked, Context, Event, Match, OutsideReason, PauseWhy, Refusal, Stage};
+use crate::{Asked, Context, Event, Match, OutsideReason, PauseWhy, Play, Refusal, Stage, Way};
 use mancala_engine::{BySide, Side};
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,11 @@ const GRACE_MS_MIN: i64 = 10_000;
 /// of the one before.
 const LEAVES_FREE: u8 = 2;
 
+/// How often it is an event that a side is back. Whoever comes and goes more often in a game
+/// counts as away, with the shortest grace, whenever he is not here: so nobody fills a log by
+/// that.
+pub(crate) const BACKS_TOLD: u8 = 20;
+
 impl Match {
     /// Which sides are away, as far as it has consequences.
     #[must_use]
@@ -94,12 +99,15 @@ impl Match {
     #[must_use]
     pub fn decide_back(&self, side: Side) -> Vec<Event> {
         let mut events = Vec::new();
-        if self.absences[side].is_some() {
+        if self.absences[side].is_some() && self.leaves[side] <= BACKS_TOLD {
             events.push(Event::Back { side });
         }
         let pause = self.playing().ok().and_then(|play| play.pause);
         if pause == Some(PauseWhy::Absent) {
-            events.push(Event::Resumed { asked: None });
+            events.push(Event::Resumed {
+                side: Some(side),
+                asked: None,
+            });
         }
         events
     }
@@ -118,11 +126,21 @@ impl Match {
     pub fn may_claim(&self, side: Side, away_ms: i64) -> bool {
         let other = side.other();
         let waited_for = match self.playing() {
-            Ok(play) => play.pause.is_none() && play.game.to_move() == other,
+            Ok(play) => {
+                let is_waited_for = play.pause.is_none() && play.game.to_move() == other;
+                is_waited_for && !self.may_be_no_match(play)
+            }
             Err(_) => false,
         };
         let away = self.absences[other];
         waited_for && self.presence_counts() && away.is_some_and(|away| away.is_over(away_ms))
+    }
+
+    /// Is a side yet to make its first move, without which there is no match, and nothing to
+    /// be won?
+    pub(crate) fn may_be_no_match(&self, play: &Play) -> bool {
+        let is_first_game = play.series.game() == 1;
+        play.is_opening() && is_first_game && self.spec.way != Some(Way::Contract)
     }
 
     pub(crate) fn decide_claim(

@@ -1,5 +1,6 @@
 //! Making an event true.
 
+use crate::absence::BACKS_TOLD;
 use crate::{
     Absence, Clocks, Digest, Entry, Event, GameOutcome, Match, MatchEnd, Offer, OfferKind, Play,
     Request, Stage, Way,
@@ -217,10 +218,12 @@ impl Match {
                 play.pause = Some(*why);
                 return Ok(ledger.into());
             }
-            Event::Resumed { .. } => {
+            Event::Resumed { side, .. } => {
                 let play = self.being_played()?;
                 ensure(play.pause.take().is_some())?;
-                play.lost = BySide::both(0);
+                if let Some(side) = side {
+                    play.lost[*side] = 0;
+                }
                 play.run_clock();
             }
             Event::Counted { count } => {
@@ -331,6 +334,12 @@ impl Match {
         };
         play.run_clock();
         self.stage = Stage::Playing(play);
+        for side in Side::ALL {
+            // Whose coming back was not told any more is told of anew, if he is not here.
+            if self.leaves[side] > BACKS_TOLD {
+                self.absences[side] = None;
+            }
+        }
         self.leaves = BySide::both(0);
         Ok(ledger.into())
     }

@@ -129,7 +129,7 @@ impl Match {
         let mut game = play.game.clone();
         let mut events = Vec::with_capacity(actions.len() + 2);
         // Whoever moves goes on.
-        events.extend(play.resumption());
+        events.extend(play.resumption(side));
         let mut spent = play.clocks.counts(context.spent);
         for (part, action) in (0..).zip(actions) {
             if matches!(action, Action::Lottery { .. } | Action::LoseTurn) {
@@ -201,7 +201,10 @@ impl Match {
                 vec![match_ended(MatchEnd::Resigned { winner }, asked)]
             }
             Request::Resume => match self.playing()?.pause {
-                Some(_) => vec![Event::Resumed { asked: Some(asked) }],
+                Some(_) => vec![Event::Resumed {
+                    side: Some(side),
+                    asked: Some(asked),
+                }],
                 None => return Err(Refusal::NotPaused),
             },
             Request::ClaimWin => self.decide_claim(asked, Some(side), context)?,
@@ -328,10 +331,12 @@ fn match_ended(end: MatchEnd, asked: Asked) -> Event {
 }
 
 impl Play {
-    /// The pause ends, if there is one, because the match goes on.
-    pub(crate) fn resumption(&self) -> impl Iterator<Item = Event> {
-        let resumed = self.pause.map(|_| Event::Resumed { asked: None });
-        resumed.into_iter()
+    /// The pause ends, if there is one, because this side goes on.
+    pub(crate) fn resumption(&self, side: Side) -> Option<Event> {
+        self.pause.map(|_| Event::Resumed {
+            side: Some(side),
+            asked: None,
+        })
     }
 
     /// The game ends, and with it the match, or the next game begins.

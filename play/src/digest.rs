@@ -134,7 +134,9 @@ impl Digest {
                 })
                 .with_asked(asked.as_ref())
                 .with_spent(*spent),
-            Event::Resumed { asked } => self.with(14).with_asked(asked.as_ref()),
+            Event::Resumed { side, asked } => {
+                self.with(14).with_side(*side).with_asked(asked.as_ref())
+            }
             Event::Counted { count } => self.with(15).with(u64::from(*count)),
             Event::Gone {
                 side,

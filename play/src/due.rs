@@ -104,20 +104,17 @@ impl Match {
             return Vec::new();
         };
         let decided = match due {
-            Due::Resumption => Ok(vec![Event::Resumed { asked: None }]),
+            Due::Resumption => Ok(vec![Event::Resumed {
+                side: None,
+                asked: None,
+            }]),
             Due::Abandonment => Ok(ended(MatchEnd::Abandoned)),
             Due::Count => Ok(vec![Event::Counted {
                 count: play.count + 1,
             }]),
             Due::Arrangement => self.decide_for_who_does_not_choose(play, context),
-            Due::FirstMove => {
-                let is_first_game = play.series.game() == 1;
-                if is_first_game && self.spec.way != Some(Way::Contract) {
-                    Ok(ended(MatchEnd::Aborted))
-                } else {
-                    play.lost_on_time()
-                }
-            }
+            Due::FirstMove if self.may_be_no_match(play) => Ok(ended(MatchEnd::Aborted)),
+            Due::FirstMove => play.lost_on_time(),
             Due::OutOfTime => match play.clocks.control().when_out() {
                 WhenOut::LosesGame => play.lost_on_time(),
                 WhenOut::LosesTurn => self.decide_for_who_does_not_choose(play, context),

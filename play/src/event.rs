@@ -106,7 +106,10 @@ pub enum Event {
     },
     /// The pause is over.
     Resumed {
-        /// Who asked for it, where somebody did.
+        /// Who is here and goes on, if it did not end by itself: its lost turns count anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        side: Option<Side>,
+        /// With which key, where it was asked for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<Asked>,
     },
@@ -173,7 +176,7 @@ impl Event {
             | Event::TimeGiven { asked, .. }
             | Event::Rematched { asked, .. } => Some(asked),
             Event::Paused { asked, .. }
-            | Event::Resumed { asked }
+            | Event::Resumed { asked, .. }
             | Event::GameEnded { asked, .. }
             | Event::MatchEnded { asked, .. } => asked.as_ref(),
             Event::Created { .. }
@@ -438,6 +441,18 @@ impl TryFrom<String> for Note {
 }
 
 impl MatchEnd {
+    /// How it ended, in a word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            MatchEnd::Played { .. } => "played",
+            MatchEnd::Resigned { .. } => "resigned",
+            MatchEnd::Aborted => "aborted",
+            MatchEnd::Abandoned => "abandoned",
+            MatchEnd::Ruled(_) => "administrator",
+        }
+    }
+
     /// The side that won.
     #[must_use]
     pub const fn winner(self) -> Option<Side> {

@@ -151,7 +151,7 @@ impl fmt::Display for Refusal {
             Refusal::ResignOnYourTurn => {
                 f.write_str("a game is resigned on your own turn; the match at any time")
             }
-            Refusal::NoOffer => f.write_str("there is no such offer to answer"),
+            Refusal::NoOffer => f.write_str("the other side has no such offer open"),
             Refusal::OfferOpen => f.write_str("an offer stands already; it is to be answered first"),
             Refusal::OfferedAlready => f.write_str(
                 "you have offered this since the last action; offer again after the next one",
@@ -160,11 +160,13 @@ impl fmt::Display for Refusal {
                 "a match is aborted in its first game, before both sides have moved; resign instead",
             ),
             Refusal::NotInThisMatch => {
-                f.write_str("this match was agreed to be played without that")
+                f.write_str(
+                "what was agreed about this match rules that out: that it is rated, a contract, or without a clock",
+            )
             }
             Refusal::NothingToTakeBack => f.write_str("you have had no turn in this game yet"),
             Refusal::NoClaim => f.write_str(
-                "you may claim when it is the other side's turn and it has been away for longer than its grace",
+                "you may claim when the other side is to move, no clock is stopped, and it has been away for longer than its grace",
             ),
             Refusal::NothingToSign => f.write_str("there is nothing that you have yet to sign"),
             Refusal::NotPaused => f.write_str("the clocks are not stopped"),

@@ -146,6 +146,11 @@ impl MatchSpec {
             let position = position.map_err(BadSpec::Position)?;
             let begins_a_turn = position.standing().phase == Phase::Play;
             ensure(begins_a_turn, BadSpec::MidTurn)?;
+            ensure(position.moves().iter().next().is_some(), BadSpec::NoMove)?;
+            ensure(
+                position.standing().turn <= START_TURN_MAX,
+                BadSpec::LateTurn,
+            )?;
         }
         Ok(())
     }
@@ -170,6 +175,10 @@ impl MatchSpec {
         given.unwrap_or_else(|| AnyPosition::start(self.options, begins))
     }
 }
+
+/// The last turn from which a match may begin: the engine counts turns up to a bound that no
+/// game is to come near.
+const START_TURN_MAX: u32 = 1_000_000;
 
 /// The same position with the sides exchanged: pits are numbered alike from either seat.
 fn exchanged(setup: &Setup) -> Setup {
@@ -214,6 +223,10 @@ pub enum BadSpec {
     RatedStart,
     /// The given position is in the middle of a turn or before one.
     MidTurn,
+    /// The side to move has no move that it may play.
+    NoMove,
+    /// Its turn is too late.
+    LateTurn,
     /// The given position cannot be.
     Position(BadPosition),
 }
@@ -230,6 +243,13 @@ impl fmt::Display for BadSpec {
             BadSpec::MidTurn => {
                 f.write_str("a match begins from a position in which a turn begins: phase `play`")
             }
+            BadSpec::NoMove => {
+                f.write_str("in this position the side to move has no move that it may play")
+            }
+            BadSpec::LateTurn => write!(
+                f,
+                "a match begins from a position whose `turn` is at most {START_TURN_MAX}"
+            ),
             BadSpec::Position(bad) => write!(f, "no game can stand so: {bad}"),
         }
     }

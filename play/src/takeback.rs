@@ -66,7 +66,7 @@ impl Match {
             return Err(Refusal::NothingToTakeBack);
         }
         // Whoever goes back plays on.
-        let mut events: Vec<Event> = play.resumption().collect();
+        let mut events: Vec<Event> = play.resumption(asked.side).into_iter().collect();
         events.push(Event::TakenBack {
             to: then.next_number,
             earlier: Box::new(Earlier::of(then_play)),

@@ -744,7 +744,7 @@ impl Trial {
             Event::Gone { how, .. } => {
                 self.seen.insert(format!("gone {how:?}").to_lowercase());
             }
-            Event::Resumed { asked } => {
+            Event::Resumed { asked, .. } => {
                 self.seen.insert(
                     if asked.is_some() {
                         "resumed by somebody"
@@ -978,7 +978,7 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
                 }
             }
         },
-        Event::Resumed { asked } => match asked {
+        Event::Resumed { asked, .. } => match asked {
             Some(asked) if draws.one_in(2) => change_asked(asked, draws),
             Some(_) => *asked = None,
             None => {
@@ -1463,7 +1463,10 @@ fn events_that_do_not_follow() {
         (
             &timed,
             vec![
-                Event::Resumed { asked: None },
+                Event::Resumed {
+                    side: None,
+                    asked: None,
+                },
                 Event::Counted { count: 2 },
                 Event::Back { side: Side::South },
                 Event::Signed {

@@ -43,9 +43,12 @@ impl Passing {
 /// How long the sides that are away may yet be.
 #[must_use]
 pub fn grace_ms(play: &Match, passing: Passing) -> SomeSides<i64> {
+    // After a pause it begins anew.
+    let runs = play.play().is_none_or(|play| play.pause().is_none());
     let left = |side| {
         let away = play.absences()[side]?;
-        Some((away.grace_ms - passing.away_ms[side]).max(0))
+        let away_ms = if runs { passing.away_ms[side] } else { 0 };
+        Some((away.grace_ms - away_ms).max(0))
     };
     BySide::from_fn(left).into()
 }
@@ -193,8 +196,8 @@ pub fn event_frame(
             why: *why,
             clock: clock(),
         },
-        Event::Resumed { asked } => EventBody::Resumed {
-            side: asked.as_ref().map(|asked| asked.side),
+        Event::Resumed { side, .. } => EventBody::Resumed {
+            side: *side,
             clock: clock(),
         },
         Event::Counted { count } => EventBody::Counted {

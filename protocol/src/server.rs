@@ -278,7 +278,7 @@ pub enum EventBody {
     },
     /// The clocks go on.
     Resumed {
-        /// Who asked for it, if somebody did.
+        /// Who is here and goes on; left out where it ended by itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<Which>")]
         side: Option<Side>,

@@ -354,7 +354,7 @@ impl Draws {
 /// pause was over.
 pub(crate) fn receipt_of(events: &[Event], number: u32, seq: u64) -> Receipt {
     let acted = |event: &&Event| matches!(event, Event::Acted { .. });
-    let before = |event: &&Event| matches!(event, Event::Resumed { asked: None });
+    let before = |event: &&Event| matches!(event, Event::Resumed { asked: None, .. });
     Receipt {
         number,
         actions: events.iter().filter(acted).count() as u32,

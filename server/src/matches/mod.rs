@@ -359,7 +359,8 @@ impl Matches {
             Arc::clone(&audience),
             mail,
         ));
-        let span = info_span!("match", match.id = %row.id, match.name = %row.public_id);
+        let span =
+            info_span!(parent: None, "match", match.id = %row.id, match.name = %row.public_id);
         let task = tokio::spawn(async move { actor.run().await }.instrument(span.clone()));
         let matches = self.clone();
         let name = row.public_id;

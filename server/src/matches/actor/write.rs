@@ -168,7 +168,8 @@ impl Actor {
         }
         self.tell_legal();
         if let (false, Some(end)) = (was_over, self.play.end()) {
-            info!(winner = ?end.winner(), seq = self.play.seq(), "match over");
+            let (winner, seq) = (end.winner(), self.play.seq());
+            info!(how = end.as_str(), ?winner, seq, "match over");
         }
     }
 
