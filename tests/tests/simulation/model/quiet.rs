@@ -1,7 +1,6 @@
 //! What is true after all is quiet.
 
 use super::{Model, command_of};
-use mancala_engine::Side;
 use mancala_play::Decision;
 use mancala_protocol::{PublicId, StageView};
 use std::collections::BTreeSet;
@@ -18,6 +17,7 @@ impl Model {
             self.read(game);
             self.check_quiet_in(game);
         }
+        self.check_here();
         for (number, socket) in self.sockets.iter().enumerate() {
             if socket.is_there() {
                 let (pending, nonsense) = (&socket.pending, &socket.nonsense);
@@ -25,6 +25,30 @@ impl Model {
                     pending.is_empty() && nonsense.is_empty(),
                     "{number} waits for answers to {pending:?}, {nonsense:?}"
                 );
+            }
+        }
+    }
+
+    /// Nobody is away who follows a match and hears what it says.
+    pub(crate) fn check_here(&mut self) {
+        for game in self.games.clone() {
+            self.read(game);
+            let truth = &self.truths[&game];
+            if self.now_ms() - truth.written_ms < JUST_NOW_MS {
+                continue;
+            }
+            for (number, socket) in self.sockets.iter().enumerate() {
+                let follows = socket.following.get(&game).is_some_and(|it| !it.left);
+                if !follows || !socket.is_there() || socket.slow || socket.closing {
+                    continue;
+                }
+                let side = self
+                    .user(number)
+                    .and_then(|user| truth.last().side_of(user));
+                if let Some(side) = side {
+                    let away = truth.last().absences()[side];
+                    assert_eq!(away, None, "{side} is away in {game}, and is here");
+                }
             }
         }
     }
@@ -61,10 +85,6 @@ impl Model {
         });
         let watching = here.iter().filter(|(number, _)| side_of(*number).is_none());
         let presence = (players, u32::try_from(watching.count()).unwrap());
-        for side in Side::ALL.into_iter().filter(|side| players[*side]) {
-            let away = truth.last().absences()[side];
-            assert_eq!(away, None, "{side} is away in {game}, and is here");
-        }
         for &(number, following) in &here {
             assert_eq!(following.seq, truth.seq(), "{number} is behind in {game}");
             assert_eq!(following.presence, Some(presence), "{number} in {game}");

@@ -18,6 +18,10 @@ impl Run {
         self.lock().note("== the weather clears");
         self.climate.becomes(Storm::CALM);
         self.start().await;
+        // What could not be written is by now, and nobody had to come again for it.
+        sleep(Duration::from_secs(1)).await;
+        faults::check();
+        self.lock().check_here();
         self.come_back().await;
         self.settle_makings().await;
         for _ in 0..3 {
