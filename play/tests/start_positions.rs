@@ -270,3 +270,24 @@ fn a_side_that_moves_alone_pays_for_the_turns_it_lost_and_no_other() {
     let closing = record.games()[0].closing_notes();
     assert!(closing.is_empty(), "no turn began: {record}");
 }
+
+/// A position in which the side to move cannot feed the other stands in no game that goes on,
+/// and a turn near the end of all counting leaves no room for one.
+#[test]
+fn a_start_has_a_move_and_room_for_turns() {
+    let read = |turn: u32, south: [u32; 6], store: u32| -> Setup {
+        serde_json::from_value(serde_json::json!({
+            "pits": { "south": south, "north": [0, 0, 0, 0, 0, 0] },
+            "stores": { "south": store, "north": 18 },
+            "to_move": "south", "turn": turn, "quiet": 0, "phase": { "kind": "play" }
+        }))
+        .unwrap()
+    };
+    let options = Options::standard(Mancala::Urim);
+    let check = |start| spec(options, start).check();
+    assert_eq!(check(read(1, [1, 0, 0, 0, 0, 0], 17)), Err(BadSpec::NoMove));
+    assert_eq!(check(read(1, [0, 0, 0, 0, 0, 1], 17)), Ok(()));
+    assert_eq!(check(read(1_000_000, [0, 0, 0, 0, 0, 1], 17)), Ok(()));
+    let late = check(read(1_000_001, [0, 0, 0, 0, 0, 1], 17));
+    assert_eq!(late, Err(BadSpec::LateTurn));
+}

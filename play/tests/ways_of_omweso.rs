@@ -379,9 +379,23 @@ fn five_turns_in_a_row_lost_by_both_sides_pause_the_match() {
     for resumed in [&mut back, &mut moves, &mut asks] {
         assert_eq!(pause(resumed), None);
         assert_eq!(kinds(&resumed.wait(SECOND_MS)), ["counted"]);
-        // Turns lost before count no more.
-        let events = resumed.wait(35 * SECOND_MS);
-        assert!(!kinds(&events).contains(&"paused".to_owned()));
+        // Of whoever came back, turns lost before count no more: so it takes five of his again
+        // until nobody plays, and by then the other has lost ten in a row, or all but one.
+        let events = resumed.wait(60 * SECOND_MS);
+        let lost = |event: &&Event| {
+            matches!(
+                event,
+                Event::Acted {
+                    action: Action::LoseTurn,
+                    ..
+                }
+            )
+        };
+        let ended = events
+            .iter()
+            .position(|event| matches!(event, Event::GameEnded { .. } | Event::Paused { .. }));
+        let lost = events[..ended.unwrap()].iter().filter(lost).count();
+        assert!((9..=10).contains(&lost), "{lost}");
         resumed.restart();
     }
     // Nobody claims anything of somebody who is not waited for.
@@ -468,4 +482,84 @@ fn only_turns_in_a_row_are_counted() {
         }
     }
     assert_eq!(shell.play().play().unwrap().pause(), None);
+}
+
+/// The other side comes back and plays; who does not loses with his tenth turn in a row, five
+/// of them before the pause.
+#[test]
+fn ten_turns_in_a_row_lose_a_game_over_a_pause() {
+    let mut shell = blitz();
+    shell.wait(40 * SECOND_MS);
+    let paused = shell.play().play().unwrap().pause();
+    assert_eq!(paused, Some(PauseWhy::Absent));
+    shell.back(North);
+    let mut lost = 5;
+    while shell.play().play().unwrap().series().game() == 1 {
+        if shell.play().to_move() == Some(North) {
+            shell.play_turn().unwrap();
+        } else {
+            shell.next_due();
+            lost += usize::from(shell.play().to_move() != Some(South));
+        }
+        assert!(lost <= 10);
+    }
+    assert_eq!(lost, 10);
+}
+
+/// Without a first move there is no match, and nothing to be won: neither by who waits nor by
+/// who is quick.
+#[test]
+fn nobody_claims_a_match_that_has_not_begun() {
+    for (way, claimed) in [(None, false), (Some(Way::Contract), true)] {
+        let mut spec = MatchSpec::new(Options::standard(Mancala::Omweso), Format::OMWESO);
+        spec.way = way;
+        spec.clock = Control::fischer(300, 0).unwrap();
+        let mut shell = Shell::empty(spec);
+        shell.sit(South);
+        shell.sit(North);
+        if way.is_some() {
+            for side in Side::ALL {
+                shell.ask(side, Request::Sign).unwrap();
+            }
+        }
+        let waits = shell.play().to_move().unwrap().other();
+        shell.gone(waits.other(), Leaving::Closed);
+        shell.wait(25 * SECOND_MS);
+        let claim = shell.ask(waits, Request::ClaimWin);
+        assert_eq!(claim.is_ok(), claimed, "{way:?}");
+        if !claimed {
+            assert_eq!(claim, Err(Refusal::NoClaim));
+            shell.wait(10 * SECOND_MS);
+            assert_eq!(shell.play().end(), Some(MatchEnd::Aborted));
+        }
+    }
+}
+
+/// Whoever comes and goes without end fills no log by it, and can be claimed against all the
+/// same. In the next game he is told of again.
+#[test]
+fn coming_and_going_has_an_end() {
+    let mut shell = blitz();
+    let mut told = 0;
+    for _ in 0..100 {
+        told += shell.gone(North, Leaving::Closed).len();
+        shell.play_turn().unwrap();
+        told += shell.back(North).len();
+        if shell.play().play().unwrap().series().game() > 1 {
+            panic!("the game ended first");
+        }
+        if shell.play().absences().north.is_some() {
+            break;
+        }
+    }
+    assert_eq!(told, 41, "twenty times there and back, and once more there");
+    for _ in 0..50 {
+        assert_eq!(shell.gone(North, Leaving::Closed), []);
+        assert_eq!(shell.back(North), []);
+    }
+    shell
+        .ask(shell.play().to_move().unwrap(), Request::ResignGame)
+        .unwrap();
+    assert_eq!(shell.play().absences().north, None);
+    assert_eq!(shell.gone(North, Leaving::Closed).len(), 1);
 }
