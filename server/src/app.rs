@@ -197,7 +197,12 @@ impl Parts {
         let stopping = CancellationToken::new();
         let app = App {
             accounts: Accounts::new(store.clone(), world.clone()),
-            matches: Matches::new(store.clone(), world.clone(), service, stopping.clone()),
+            matches: Matches::new(
+                store.clone(),
+                world.clone(),
+                service.clone(),
+                stopping.clone(),
+            ),
             store,
             world,
             service,

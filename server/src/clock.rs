@@ -1,6 +1,8 @@
 //! The one place where the server reads the clock.
 
+use parking_lot::Mutex;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::{Instant, Sleep, sleep};
 
@@ -46,33 +48,77 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// The service time: the milliseconds for which the service was up, over all its processes.
-/// Whatever is due in a match is due at such a time, so nobody is charged for the time in
-/// between. All copies mean the same time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ServiceTime {
-    before_ms: i64,
+/// The service time: the milliseconds for which the service was up and its store took writes,
+/// over all its processes. Whatever is due in a match is due at such a time, so nobody is
+/// charged for the time in between. All clones mean the same time.
+#[derive(Clone, Debug)]
+pub(crate) struct ServiceTime(Arc<Mutex<Going>>);
+
+#[derive(Debug)]
+struct Going {
+    /// It was so much at this instant.
+    at_ms: i64,
     since: Instant,
+    /// It stands, until something can be written.
+    stands: bool,
+    /// So much is on disk: it does not go back behind that.
+    written_ms: i64,
+}
+
+impl Going {
+    fn now_ms(&self) -> i64 {
+        if self.stands {
+            return self.at_ms;
+        }
+        let up_ms = milliseconds(now().duration_since(self.since));
+        self.at_ms.saturating_add(up_ms)
+    }
 }
 
 impl ServiceTime {
     /// Goes on from what it was when the process before this one ended.
     pub(crate) fn going_on_from(ms: i64) -> ServiceTime {
-        ServiceTime {
-            before_ms: ms,
+        ServiceTime(Arc::new(Mutex::new(Going {
+            at_ms: ms,
             since: now(),
-        }
+            stands: false,
+            written_ms: ms,
+        })))
     }
 
     pub(crate) fn now_ms(&self) -> i64 {
-        let up_ms = milliseconds(now().duration_since(self.since));
-        self.before_ms.saturating_add(up_ms)
+        self.0.lock().now_ms()
+    }
+
+    /// The store has not taken what was asked of it at this service time, so from then on
+    /// nobody could do anything: it stands until something is written again.
+    pub(crate) fn stand_still(&self, asked_ms: i64) {
+        let mut going = self.0.lock();
+        if !going.stands {
+            let least_ms = going.written_ms;
+            going.at_ms = going.now_ms().min(asked_ms).max(least_ms);
+            going.stands = true;
+        }
+    }
+
+    /// The store has taken what was asked of it at this service time: it goes on.
+    pub(crate) fn go_on(&self, asked_ms: i64) {
+        let mut going = self.0.lock();
+        going.written_ms = going.written_ms.max(asked_ms);
+        if going.stands {
+            going.stands = false;
+            going.since = now();
+        }
+    }
+
+    pub(crate) fn stands(&self) -> bool {
+        self.0.lock().stands
     }
 
     /// An alarm that is not set.
-    pub(crate) const fn alarm(self) -> Alarm {
+    pub(crate) fn alarm(&self) -> Alarm {
         Alarm {
-            service: self,
+            service: self.clone(),
             at_ms: None,
             runs_until_ms: None,
             sleep: None,
@@ -202,6 +248,27 @@ mod tests {
         tokio::time::advance(Duration::from_millis(250)).await;
         assert_eq!(service.now_ms(), 5_250);
         assert_eq!(ServiceTime::going_on_from(i64::MAX).now_ms(), i64::MAX);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn service_time_stands_while_nothing_can_be_written() {
+        let service = ServiceTime::going_on_from(0);
+        let pass = |ms| tokio::time::advance(Duration::from_millis(ms));
+        pass(1_000).await;
+        service.go_on(900);
+        pass(1_000).await;
+        // What was asked some time before is not charged either, but nothing goes back behind
+        // what is on disk.
+        service.stand_still(1_700);
+        assert!(service.stands());
+        pass(60_000).await;
+        service.stand_still(1_800);
+        assert_eq!(service.now_ms(), 1_700);
+        service.go_on(1_700);
+        pass(300).await;
+        assert_eq!(service.now_ms(), 2_000);
+        service.stand_still(5);
+        assert_eq!(service.now_ms(), 1_700);
     }
 
     /// What it is set to, a second apart, and when it then goes off.

@@ -409,7 +409,7 @@ impl Matches {
             sleep(Duration::from_millis(LOAD_AGAIN_MS.cast_unsigned())).await;
         }
         loop {
-            let name = self.inner.timers.next(self.inner.service).await;
+            let name = self.inner.timers.next(&self.inner.service).await;
             match self.open(name).await {
                 Ok(_) => {}
                 // There is nothing to be decided in it.
@@ -461,13 +461,19 @@ impl Matches {
         }
     }
 
-    /// Notes how far time has come, if that decides anything.
+    /// Notes how far time has come, if that decides anything. Where time stands, because the
+    /// store takes nothing, it goes on with the first note that is taken.
     pub(crate) async fn note_time_now(&self) {
-        if self.inner.timers.anything_due() {
-            let now_ms = self.inner.service.now_ms();
-            if let Err(error) = self.inner.store.note_service_ms(now_ms).await {
-                // The store says so itself, once.
-                debug!(%error, "how far time has come could not be noted");
+        let Inner { service, store, .. } = &*self.inner;
+        if self.inner.timers.anything_due() || service.stands() {
+            let now_ms = service.now_ms();
+            match store.note_service_ms(now_ms).await {
+                Ok(()) => service.go_on(now_ms),
+                Err(error) => {
+                    service.stand_still(now_ms);
+                    // The store says so itself, once.
+                    debug!(%error, "how far time has come could not be noted");
+                }
             }
         }
     }

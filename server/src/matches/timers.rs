@@ -76,7 +76,7 @@ impl Timers {
     }
 
     /// Waits for the earliest time, and takes its match out.
-    pub(super) async fn next(&self, service: ServiceTime) -> PublicId {
+    pub(super) async fn next(&self, service: &ServiceTime) -> PublicId {
         let mut alarm = service.alarm();
         loop {
             alarm.set(self.waiting.lock().first().map(|(at_ms, _)| at_ms));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     /// Whose time comes next, and when, within an hour.
-    async fn next(timers: &Timers, service: ServiceTime) -> Option<(PublicId, i64)> {
+    async fn next(timers: &Timers, service: &ServiceTime) -> Option<(PublicId, i64)> {
         let next = timeout(Duration::from_secs(3_600), timers.next(service)).await;
         Some((next.ok()?, service.now_ms()))
     }
@@ -138,11 +138,11 @@ mod tests {
         let expected = [(5, 1_000), (3, 2_000), (4, 4_000), (2, 7_000)];
         for (number, at_ms) in expected {
             assert!(timers.anything_due());
-            let came = next(&timers, service).await;
+            let came = next(&timers, &service).await;
             assert_eq!(came, Some((name(number), at_ms)));
         }
         assert!(!timers.anything_due());
-        assert_eq!(next(&timers, service).await, None);
+        assert_eq!(next(&timers, &service).await, None);
     }
 
     #[tokio::test(start_paused = true)]
@@ -151,7 +151,7 @@ mod tests {
         let timers = Timers::default();
         timers.set(name(1), 6_000);
         timers.fill(vec![(name(1), 2_000)]);
-        assert_eq!(next(&timers, service).await, Some((name(1), 6_000)));
+        assert_eq!(next(&timers, &service).await, Some((name(1), 6_000)));
     }
 
     #[tokio::test(start_paused = true)]
@@ -160,7 +160,7 @@ mod tests {
         let timers = Arc::new(Timers::default());
         timers.set(name(1), 50_000);
         let waits = Arc::clone(&timers);
-        let waits = tokio::spawn(async move { next(&waits, service).await });
+        let waits = tokio::spawn(async move { next(&waits, &service).await });
         tokio::time::sleep(Duration::from_secs(1)).await;
         timers.set(name(2), 20_000);
         assert_eq!(waits.await.unwrap(), Some((name(2), 20_000)));

@@ -262,9 +262,10 @@ const fn is_gone(event: &Event) -> bool {
 #[tokio::test(start_paused = true)]
 async fn the_grace_begins_when_it_is_known_that_somebody_is_gone() {
     let (service, side, mover, mut other) = five_minutes().await;
-    service.sky.writes_are_unknown();
     drop(mover);
-    other.listen(5_500).await;
+    other.listen(4_900).await;
+    service.sky.writes_are_unknown();
+    other.listen(300).await;
     service.sky.nothing_is_read();
     other.listen(MINUTE).await;
     service.sky.clears();

@@ -187,8 +187,33 @@ async fn what_is_due_while_the_disk_takes_nothing_happens_when_it_does() {
     let tries = service.sky.writes() - before;
     assert!((10..5_000).contains(&tries), "{tries}");
     service.sky.clears();
-    pass(SECOND).await;
+    // Time has stood meanwhile: five seconds of ten, and a second for the way, are left.
+    pass(4 * SECOND).await;
+    assert!(!service.is_over().await);
+    pass(4 * SECOND).await;
     assert!(lost_on_time(&service.events().await));
+}
+
+/// Nor does a crash after it charge what the disk cost.
+#[tokio::test(start_paused = true)]
+async fn a_disk_that_took_nothing_costs_nobody_time_over_a_crash() {
+    let mut service = Service::new(per_move(600)).await;
+    let side = service.play().await.to_move().unwrap();
+    let action = service.first_action().await;
+    let mut mover = service.join(side).await;
+    mover.listen(MINUTE).await;
+    service.sky.nothing_is_written();
+    mover.listen(5 * MINUTE).await;
+    service.sky.clears();
+    mover.listen(MINUTE).await;
+    service.crash();
+    pass(HOUR).await;
+    service.start().await;
+    let mut mover = service.join(side).await;
+    assert_eq!(mover.ask(action).await["type"], "done");
+    let spent = spent(&service.events().await[0]);
+    let minutes = 117_000..=123_000;
+    assert!(minutes.contains(&spent.elapsed_ms), "{spent:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -46,10 +46,8 @@ pub(super) struct Actor {
     unsure: Option<Box<Step>>,
     /// The service time from which the time of the side to move counts.
     since_ms: i64,
-    /// The service time from which it does not, because the store takes no writes.
-    stalled_from_ms: Option<i64>,
-    /// Time has not counted for a while, which the log does not say yet.
-    stalled_before: bool,
+    /// Something could not be written, and is tried again.
+    stalled: bool,
     alarm: Alarm,
     /// While something is due.
     looks_after: Option<LooksAfter>,
@@ -77,13 +75,12 @@ impl Actor {
         mail: mpsc::Receiver<Mail>,
     ) -> Actor {
         let AtEnd { play, deadline_ms } = read;
-        let service = matches.inner.service;
+        let service = matches.inner.service.clone();
         let since_ms = deadline_ms.zip(play.deadline_ms());
         let since_ms = since_ms.map(|(at_ms, after_ms)| at_ms - after_ms);
         Actor {
             since_ms: since_ms.unwrap_or_else(|| service.now_ms()),
-            stalled_from_ms: None,
-            stalled_before: false,
+            stalled: false,
             alarm: service.alarm(),
             looks_after: None,
             mail_first: 0,
@@ -118,7 +115,7 @@ impl Actor {
                 let audience = self.audience.lock();
                 (audience.is_empty(), audience.anyone_behind())
             };
-            let stalled = self.stalled_from_ms.is_some();
+            let stalled = self.stalled;
             // With nobody here, and nothing due, whoever comes loads it anew.
             let matters = !alone || stalled && self.deadline_ms().is_some();
             let waits_to_know = matters && (stalled || self.unsure.is_some());
@@ -226,11 +223,10 @@ impl Actor {
     }
 
     /// Ends the task of a match that nobody follows, unless something has just come, or is due
-    /// before long, or something is known here that the log does not say.
+    /// before long.
     fn retire(&mut self) -> bool {
         let soon_ms = self.matches.inner.service.now_ms() + IDLE_MS.cast_signed();
-        let stays = |due_ms| due_ms <= soon_ms || self.stalled_before;
-        if self.deadline_ms().is_some_and(stays) {
+        if self.deadline_ms().is_some_and(|due_ms| due_ms <= soon_ms) {
             return false;
         }
         let live = self.matches.inner.live.lock();

@@ -37,7 +37,7 @@ impl Actor {
     /// whoever keeps the mailbox full could hold up his loss.
     pub(super) fn mail_has_had_its_turn(&mut self) -> bool {
         let is_due = |due_ms| self.matches.inner.service.now_ms() >= due_ms;
-        if self.stalled_from_ms.is_some() || !self.deadline_ms().is_some_and(is_due) {
+        if self.stalled || !self.deadline_ms().is_some_and(is_due) {
             self.mail_first = 0;
             return false;
         }
@@ -57,7 +57,7 @@ impl Actor {
                 Next::GoOn
             }
             Err(failed) => {
-                self.stalled_from_ms.get_or_insert(now_ms);
+                self.stalled = true;
                 self.after_failed(failed)
             }
         }

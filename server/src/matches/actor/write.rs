@@ -79,14 +79,14 @@ impl Actor {
         match self.matches.inner.store.append(append).await {
             Ok(()) => {
                 metrics::appended(&took);
+                self.matches.inner.service.go_on(service_ms);
                 self.make_true(step);
             }
             Err(AppendError::Conflict) => return Err(AppendError::Conflict),
             Err(AppendError::Unavailable) => {
                 self.unsure = Some(step);
-                if self.play.deadline_ms().is_some() {
-                    self.stalled_from_ms.get_or_insert(asked_ms);
-                }
+                self.stalled |= self.play.deadline_ms().is_some();
+                self.matches.inner.service.stand_still(asked_ms);
                 Box::pin(self.find_out()).await?;
                 if self.play.seq() == expected_seq {
                     return Err(AppendError::Unavailable);
@@ -100,20 +100,19 @@ impl Actor {
     /// known nothing else is decided: whoever asked may come back with the same key, and
     /// everybody is to see what is on disk without having to ask for a change first.
     pub(super) async fn find_out(&mut self) -> Result<(), AppendError> {
-        if self.unsure.is_none() && self.stalled_from_ms.is_none() {
+        if self.unsure.is_none() && !self.stalled {
             return Ok(());
         }
         let store = &self.matches.inner.store;
         let unavailable = |_| AppendError::Unavailable;
         // What can be read is on disk for certain once something is written after it.
+        let service = &self.matches.inner.service;
+        let asked_ms = service.now_ms();
         store.ready().await.map_err(unavailable)?;
+        service.go_on(asked_ms);
         let found = store.log_after(self.id, self.play.seq(), 1).await;
         let found = found.map_err(unavailable)?;
-        if let Some(from_ms) = self.stalled_from_ms.take() {
-            let stalled_ms = self.matches.inner.service.now_ms() - from_ms;
-            self.since_ms += stalled_ms.max(0);
-            self.stalled_before = true;
-        }
+        self.stalled = false;
         match (found.first(), self.unsure.take()) {
             (Some(row), Some(step)) if row.digest == step.first => self.make_true(step),
             (Some(_), _) => return Err(AppendError::Conflict),
@@ -134,7 +133,6 @@ impl Actor {
         self.play = step.next;
         if step.settles {
             self.since_ms = now_ms;
-            self.stalled_before = false;
         }
         if step.renews_grace {
             self.seats.renew(self.matches.inner.service.now_ms());
