@@ -108,7 +108,7 @@ mod tests {
         assert!(trips.are_old());
         assert_eq!(round_trip(&mut trips, 1, 100).await, Some(100));
         assert!(!trips.are_old());
-        advance(Duration::from_millis(400)).await;
+        advance(Duration::from_millis(NEW_MS.cast_unsigned() - 100)).await;
         assert!(trips.are_old());
     }
 
