@@ -139,8 +139,9 @@ impl Match {
     /// Is a side yet to make its first move, without which there is no match, and nothing to
     /// be won?
     pub(crate) fn may_be_no_match(&self, play: &Play) -> bool {
+        let has_moved = play.moved[play.game.to_move()];
         let is_first_game = play.series.game() == 1;
-        play.is_opening() && is_first_game && self.spec.way != Some(Way::Contract)
+        !has_moved && is_first_game && self.spec.way != Some(Way::Contract)
     }
 
     pub(crate) fn decide_claim(

@@ -510,10 +510,15 @@ fn ten_turns_in_a_row_lose_a_game_over_a_pause() {
 /// who is quick.
 #[test]
 fn nobody_claims_a_match_that_has_not_begun() {
-    for (way, claimed) in [(None, false), (Some(Way::Contract), true)] {
+    let fischer = Control::fischer(300, 0).unwrap();
+    for (way, clock, claimed) in [
+        (None, fischer, false),
+        (None, Control::UNTIMED, false),
+        (Some(Way::Contract), fischer, true),
+    ] {
         let mut spec = MatchSpec::new(Options::standard(Mancala::Omweso), Format::OMWESO);
         spec.way = way;
-        spec.clock = Control::fischer(300, 0).unwrap();
+        spec.clock = clock;
         let mut shell = Shell::empty(spec);
         shell.sit(South);
         shell.sit(North);
@@ -524,12 +529,18 @@ fn nobody_claims_a_match_that_has_not_begun() {
         }
         let waits = shell.play().to_move().unwrap().other();
         shell.gone(waits.other(), Leaving::Closed);
-        shell.wait(25 * SECOND_MS);
+        // Longer than its grace, and in a timed match not as long as for a first move.
+        let away_ms = if clock.is_untimed() { 70 } else { 25 } * SECOND_MS;
+        shell.wait(away_ms);
         let claim = shell.ask(waits, Request::ClaimWin);
         assert_eq!(claim.is_ok(), claimed, "{way:?}");
         if !claimed {
             assert_eq!(claim, Err(Refusal::NoClaim));
             shell.wait(10 * SECOND_MS);
+            // Where no clock does it, he may do it himself.
+            if clock.is_untimed() {
+                shell.ask(waits, Request::Abort).unwrap();
+            }
             assert_eq!(shell.play().end(), Some(MatchEnd::Aborted));
         }
     }

@@ -125,6 +125,8 @@ impl Actor {
     pub(super) fn make_true(&mut self, step: Box<Step>) {
         let was_over = self.play.end().is_some();
         let seated = self.play.seats() != step.next.seats();
+        // Of who is away it is told how long he may yet be.
+        self.presence_due |= self.play.absences() != step.next.absences();
         let now_ms = self.matches.inner.service.now_ms();
         let is_news = |side: &Side| self.play.absences()[*side] != step.next.absences()[*side];
         for side in Side::ALL.into_iter().filter(is_news) {
