@@ -3,7 +3,7 @@
 use crate::absence::BACKS_TOLD;
 use crate::{
     Absence, Clocks, Digest, Entry, Event, GameOutcome, Match, MatchEnd, Offer, OfferKind, Play,
-    Request, Stage, Way,
+    Request, Stage, Way, Why,
 };
 use mancala_engine::{
     Action, AnyPosition, BySide, Game, Phase, Position, Series, SeriesEnd, SeriesOver, Side, Trace,
@@ -173,7 +173,7 @@ impl Match {
                 self.offer = None;
                 let play = self.being_played()?;
                 ensure(play.pause.is_none())?;
-                let mut ledger = play.clocks.spend(*spent);
+                let mut ledger = play.clocks.spend(*spent, Why::Thinking);
                 ledger.extend(play.clocks.end_turn(true));
                 play.game = earlier.game(play).ok_or(DoesNotFollow)?;
                 play.moved = earlier.moved;
@@ -213,7 +213,7 @@ impl Match {
                 let play = self.being_played()?;
                 ensure(play.pause.is_none() && !play.clocks.control().is_untimed())?;
                 ensure(!play.is_opening())?;
-                let ledger = play.clocks.spend(*spent);
+                let ledger = play.clocks.spend(*spent, Why::Pause);
                 play.clocks.stop();
                 play.pause = Some(*why);
                 return Ok(ledger.into());
@@ -253,14 +253,16 @@ impl Match {
                 })?;
                 let recorded = play.series.record(outcome.result());
                 recorded.map_err(|SeriesOver| DoesNotFollow)?;
-                let ledger = play.clocks.spend(*spent);
+                let ledger = play.clocks.spend(*spent, Why::Thinking);
                 play.ended = true;
                 play.pause = None;
                 play.clocks.stop();
                 self.offer = None;
                 return Ok(ledger.into());
             }
-            Event::MatchEnded { end, note, .. } => {
+            Event::MatchEnded {
+                end, note, spent, ..
+            } => {
                 ensure(match (&self.stage, end) {
                     (Stage::Over { .. }, _) => false,
                     (_, MatchEnd::Ruled(_)) | (Stage::Gathering, MatchEnd::Aborted) => true,
@@ -276,8 +278,10 @@ impl Match {
                     ) => !play.ended,
                     (Stage::Gathering, _) => false,
                 })?;
+                let mut ledger = Vec::new();
                 let last = match std::mem::replace(&mut self.stage, Stage::Gathering) {
                     Stage::Playing(mut play) => {
+                        ledger = play.clocks.spend(*spent, Why::Thinking);
                         play.pause = None;
                         play.clocks.stop();
                         Some(play)
@@ -292,6 +296,7 @@ impl Match {
                     note: note.clone(),
                     rematch: None,
                 };
+                return Ok(ledger.into());
             }
             Event::Rematched { next, .. } => {
                 let Stage::Over { rematch, .. } = &mut self.stage else {
@@ -368,9 +373,15 @@ impl Match {
         let mover = (standing.phase != Phase::Lottery).then_some(standing.to_move);
         ensure(*side == mover)?;
         let trace = play.game.play(action).map_err(|_| DoesNotFollow)?;
-        let mut ledger = play.clocks.spend(*spent);
+        let is_lost = *action == Action::LoseTurn;
+        let why = if is_lost {
+            Why::LostTurn
+        } else {
+            Why::Thinking
+        };
+        let mut ledger = play.clocks.spend(*spent, why);
         if let Some(side) = *side {
-            if *action == Action::LoseTurn {
+            if is_lost {
                 play.lost[side] = play.lost[side].saturating_add(1);
             } else if standing.phase == Phase::Play {
                 if !std::mem::replace(&mut play.moved[side], true) {

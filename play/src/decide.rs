@@ -185,7 +185,7 @@ impl Match {
             Request::Offer(kind) => return self.decide_offer(kind, asked, context),
             Request::Accept(kind) => return self.decide_accept(kind, asked, context),
             Request::Decline(kind) => return self.decide_decline(kind, asked),
-            Request::Abort => self.decide_abort(asked)?,
+            Request::Abort => self.decide_abort(asked, context)?,
             Request::Sign => self.decide_sign(asked, context)?,
             Request::ResignGame => {
                 let play = self.playing()?;
@@ -198,7 +198,8 @@ impl Match {
             Request::ResignMatch => {
                 self.playing()?;
                 let winner = side.other();
-                vec![match_ended(MatchEnd::Resigned { winner }, asked)]
+                let end = MatchEnd::Resigned { winner };
+                vec![self.broken_off(end, Some(asked), None, context)]
             }
             Request::Resume => match self.playing()?.pause {
                 Some(_) => vec![Event::Resumed {
@@ -213,7 +214,7 @@ impl Match {
         Ok(Decision::Do(events))
     }
 
-    fn decide_abort(&self, asked: Asked) -> Result<Vec<Event>, Refusal> {
+    fn decide_abort(&self, asked: Asked, context: &Context) -> Result<Vec<Event>, Refusal> {
         if !matches!(self.stage, Stage::Gathering) {
             let play = self.playing()?;
             if self.spec.way == Some(Way::Contract) {
@@ -224,7 +225,8 @@ impl Match {
                 return Err(Refusal::TooLateToAbort);
             }
         }
-        Ok(vec![match_ended(MatchEnd::Aborted, asked)])
+        let end = MatchEnd::Aborted;
+        Ok(vec![self.broken_off(end, Some(asked), None, context)])
     }
 
     fn decide_sign(&self, asked: Asked, context: &Context) -> Result<Vec<Event>, Refusal> {
@@ -246,26 +248,49 @@ impl Match {
     /// It is over already.
     ///
     /// ```
-    /// use mancala_engine::{Format, Mancala, Options};
-    /// use mancala_play::{Match, MatchEnd, MatchSpec, Refusal, Ruling};
+    /// use mancala_engine::{Format, Mancala, Options, Side};
+    /// use mancala_play::{Context, Match, MatchEnd, MatchSpec, Refusal, Ruling};
     /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
     /// let mut play = Match::create(spec);
     /// let note = "Both asked for it.".parse().unwrap();
-    /// for event in play.decide_ruling(Ruling::Aborted, note)? {
+    /// let context = Context::untimed(Side::South);
+    /// for event in play.decide_ruling(Ruling::Aborted, note, &context)? {
     ///     play.apply(&event);
     /// }
     /// assert_eq!(play.end(), Some(MatchEnd::Ruled(Ruling::Aborted)));
     /// # Ok::<(), Refusal>(())
     /// ```
-    pub fn decide_ruling(&self, ruling: Ruling, note: Note) -> Result<Vec<Event>, Refusal> {
+    pub fn decide_ruling(
+        &self,
+        ruling: Ruling,
+        note: Note,
+        context: &Context,
+    ) -> Result<Vec<Event>, Refusal> {
         if self.end().is_some() {
             return Err(Refusal::MatchOver);
         }
-        Ok(vec![Event::MatchEnded {
-            end: MatchEnd::Ruled(ruling),
-            asked: None,
-            note: Some(note),
-        }])
+        let end = MatchEnd::Ruled(ruling);
+        Ok(vec![self.broken_off(end, None, Some(note), context)])
+    }
+
+    /// The match ends, however far its game has come.
+    pub(crate) fn broken_off(
+        &self,
+        end: MatchEnd,
+        asked: Option<Asked>,
+        note: Option<Note>,
+        context: &Context,
+    ) -> Event {
+        let spent = match &self.stage {
+            Stage::Playing(play) => play.clocks.counts(context.spent),
+            Stage::Gathering | Stage::Over { .. } => Spent::NOTHING,
+        };
+        Event::MatchEnded {
+            end,
+            asked,
+            note,
+            spent,
+        }
     }
 
     /// The beginning of the log of the match in which both play again, with the sides
@@ -322,14 +347,6 @@ impl GameOutcome {
     }
 }
 
-fn match_ended(end: MatchEnd, asked: Asked) -> Event {
-    Event::MatchEnded {
-        end,
-        asked: Some(asked),
-        note: None,
-    }
-}
-
 impl Play {
     /// The pause ends, if there is one, because this side goes on.
     pub(crate) fn resumption(&self, side: Side) -> Option<Event> {
@@ -364,6 +381,7 @@ impl Play {
                 },
                 asked: None,
                 note: None,
+                spent: Spent::NOTHING,
             },
             None => Event::GameBegan {
                 game: series.game(),

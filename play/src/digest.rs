@@ -170,7 +170,12 @@ impl Digest {
                 };
                 ended.with_asked(asked.as_ref()).with_spent(*spent)
             }
-            Event::MatchEnded { end, asked, note } => {
+            Event::MatchEnded {
+                end,
+                asked,
+                note,
+                spent,
+            } => {
                 let ended = self
                     .with(9)
                     .with(match end {
@@ -183,7 +188,8 @@ impl Digest {
                         MatchEnd::Ruled(Ruling::Won(_)) => 7,
                     })
                     .with_side(end.winner())
-                    .with_asked(asked.as_ref());
+                    .with_asked(asked.as_ref())
+                    .with_spent(*spent);
                 note.as_ref()
                     .map_or(ended, |note| ended.with_text(note.as_str()))
             }

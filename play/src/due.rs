@@ -193,11 +193,13 @@ impl Play {
     }
 }
 
+/// Ends the match while no clock runs.
 fn ended(end: MatchEnd) -> Vec<Event> {
     vec![Event::MatchEnded {
         end,
         asked: None,
         note: None,
+        spent: Spent::NOTHING,
     }]
 }
 

@@ -154,6 +154,10 @@ pub enum Event {
         /// What the one says who ended it from above.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<Note>,
+        /// What the side to move had spent of its time since it was settled last, where a
+        /// game was broken off.
+        #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+        spent: Spent,
     },
     /// Both want to play again, and the match of that is made.
     Rematched {

@@ -60,8 +60,8 @@ mod takeback;
 pub use absence::{Absence, Leaving};
 pub use apply::{Damage, Effect};
 pub use clock::{
-    BadControl, Clocks, Control, ControlForm, Entry, LAG_QUOTA_AN_ACTION_MS, LAG_QUOTA_MS, Spent,
-    WhenOut, Why,
+    BadControl, Clocks, Control, ControlForm, Entry, LAG_QUOTA_AN_ACTION_MS, LAG_QUOTA_MS, Ledger,
+    Spent, WhenOut, Why,
 };
 pub use command::{Command, Context, Decision, ParseRequestError, Receipt, Request};
 pub use digest::Digest;

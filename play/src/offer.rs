@@ -192,11 +192,9 @@ impl Match {
                 let number = play.turn_began[asked.side.other()];
                 return Ok(Decision::GoBack { number, asked });
             }
-            OfferKind::Abort => vec![Event::MatchEnded {
-                end: MatchEnd::Aborted,
-                asked: Some(asked),
-                note: None,
-            }],
+            OfferKind::Abort => {
+                vec![self.broken_off(MatchEnd::Aborted, Some(asked), None, context)]
+            }
             OfferKind::Time => vec![Event::TimeGiven {
                 ms: self.spec.clock.more_ms(),
                 asked,

@@ -106,7 +106,8 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
                 }
             }
             Event::MatchEnded { end, note, .. } => {
-                if let Some(game) = open.take() {
+                if let Some(mut game) = open.take() {
+                    game.notes_of(notes.of_ledger()?);
                     game.write(&mut record)?;
                 }
                 if let Some(note) = note {
@@ -244,9 +245,10 @@ impl Notes<'_> {
         let mut notes = Vec::new();
         let left = side.and_then(|side| self.clocks?.left_ms(side));
         if let Some(left_ms) = left {
-            let thought = self.ledger.iter().find(|entry| entry.why == Why::Thinking);
+            let took = |entry: &&Entry| matches!(entry.why, Why::Thinking | Why::LostTurn);
             let time = |ms: i64| ClockTime::from_ms(ms.unsigned_abs());
-            notes.extend(thought.map(|entry| Note::spent(time(entry.ms))));
+            let took = self.ledger.iter().find(took);
+            notes.extend(took.map(|entry| Note::spent(time(entry.ms))));
             notes.push(Note::clock(time(left_ms)));
         }
         notes.extend(self.of_ledger()?);

@@ -58,7 +58,7 @@ struct PlayForm {
 }
 
 /// Rises with every change of the form, or of what the engine keeps in it.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The snapshot is of another version, or no match can stand so.
 ///

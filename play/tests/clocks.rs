@@ -61,19 +61,24 @@ impl Run {
         let clocks = &mut self.clocks;
         let side = clocks.running().unwrap();
         match step {
-            Step::Spend(elapsed, lag) => self.ledger.extend(clocks.spend(Spent::new(elapsed, lag))),
+            Step::Spend(elapsed, lag) => self
+                .ledger
+                .extend(clocks.spend(Spent::new(elapsed, lag), Why::Thinking)),
             Step::Turn(elapsed, lag) => {
-                self.ledger.extend(clocks.spend(Spent::new(elapsed, lag)));
+                self.ledger
+                    .extend(clocks.spend(Spent::new(elapsed, lag), Why::Thinking));
                 self.ledger.extend(clocks.end_turn(false));
                 clocks.start(side.other());
             }
             Step::RunOut => {
-                self.ledger.extend(clocks.spend(clocks.all_left()));
+                self.ledger
+                    .extend(clocks.spend(clocks.all_left(), Why::LostTurn));
                 self.ledger.extend(clocks.end_turn(false));
                 clocks.start(side.other());
             }
             Step::Pause(elapsed) => {
-                self.ledger.extend(clocks.spend(Spent::new(elapsed, 0)));
+                self.ledger
+                    .extend(clocks.spend(Spent::new(elapsed, 0), Why::Pause));
                 clocks.stop();
                 assert_eq!(clocks.deadline_ms(), None, "no time goes by");
                 clocks.start(side);
@@ -278,6 +283,12 @@ proptest! {
                 };
                 prop_assert_eq!(after[side], run.balance(side) + periods * period_ms);
                 prop_assert!(run.balance(side) >= 0 && after[side] >= 0);
+                let ledger = run.clocks.ledger(side).unwrap();
+                prop_assert_eq!(ledger.balance_ms(), run.balance(side));
+                for why in Why::ALL {
+                    let entries = run.words(side).into_iter().filter(|entry| entry.0 == why);
+                    prop_assert_eq!(ledger.of(why), entries.map(|(_, ms)| ms).sum::<i64>());
+                }
                 let of_side = entries.iter().filter(|entry| entry.side == side);
                 let agreed: i64 = of_side
                     .filter(|entry| matches!(entry.why, Why::Increment | Why::Anew | Why::Given))

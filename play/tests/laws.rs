@@ -22,7 +22,7 @@ use mancala_play::{
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use support::{ANN, BEN, Draws, EVE, OPTIONS, Table, key, options, receipt_of, user};
 
 /// One thing that somebody tries.
@@ -278,10 +278,10 @@ struct Trial {
     /// The same of others, as long as they are remembered.
     others: BySide<VecDeque<(Command, Receipt)>>,
     score: BySide<u32>,
-    /// The sums of the ledger's entries in the current game.
-    balances: BySide<i64>,
+    /// The sums of the ledger's entries in the current game, by their reasons.
+    ledger: BySide<BTreeMap<Why, i64>>,
     /// These of each game.
-    all_balances: Vec<BySide<i64>>,
+    ledgers: Vec<BySide<BTreeMap<Why, i64>>>,
     /// Turns of the current game for which there was an increment.
     paid: BTreeSet<u32>,
     /// The offer that stands.
@@ -304,8 +304,8 @@ impl Trial {
             acts: BySide::default(),
             others: BySide::default(),
             score: BySide::both(0),
-            balances: BySide::both(0),
-            all_balances: Vec::new(),
+            ledger: BySide::default(),
+            ledgers: Vec::new(),
             paid: BTreeSet::new(),
             offer: None,
             paused: None,
@@ -402,7 +402,8 @@ impl Trial {
 
     fn rule(&mut self, ruling: Ruling) {
         let note = "It had to be.".parse().unwrap();
-        match self.table.play.decide_ruling(ruling, note) {
+        let context = self.table.context();
+        match self.table.play.decide_ruling(ruling, note, &context) {
             Ok(events) => self.make_true(&events),
             Err(refusal) => {
                 assert_eq!(refusal, Refusal::MatchOver);
@@ -626,8 +627,8 @@ impl Trial {
             assert_eq!(self.twin.apply(event), effect);
             assert_eq!(effect.trace.is_some(), matches!(event, Event::Acted { .. }));
             if let Event::GameBegan { .. } = event {
-                self.balances = BySide::both(0);
-                self.all_balances.push(self.balances);
+                self.ledger = BySide::default();
+                self.ledgers.push(self.ledger.clone());
                 self.paid.clear();
             }
             if let (Event::Acted { .. }, Some(play), Some((turn, _))) = (event, before.play(), turn)
@@ -638,7 +639,7 @@ impl Trial {
             }
             for Entry { side, why, ms } in effect.ledger {
                 assert_ne!(ms, 0);
-                self.balances[side] += ms;
+                *self.ledger[side].entry(why).or_default() += ms;
                 self.seen.insert(why.as_str().to_owned());
                 if why == Why::Increment {
                     let (turn, mover) = turn.unwrap();
@@ -646,8 +647,8 @@ impl Trial {
                     assert!(self.paid.insert(turn), "a turn brings one increment");
                 }
             }
-            if let Some(last) = self.all_balances.last_mut() {
-                *last = self.balances;
+            if let Some(last) = self.ledgers.last_mut() {
+                last.clone_from(&self.ledger);
             }
             self.check_time(&before, event);
             self.table.log.push(event.clone());
@@ -833,8 +834,14 @@ impl Trial {
             for side in Side::ALL {
                 let periods = i64::from(clocks.periods(side));
                 let balance = clocks.left_ms(side).map(|ms| ms - periods * PERIOD_MS);
-                let entered = (!clocks.control().is_untimed()).then_some(self.balances[side]);
-                assert_eq!(balance, entered, "the balance is the sum of the entries");
+                let timed = !clocks.control().is_untimed();
+                let entered = &self.ledger[side];
+                let sum = timed.then(|| entered.values().sum());
+                assert_eq!(balance, sum, "the balance is the sum of the entries");
+                for why in Why::ALL {
+                    let sum = timed.then(|| entered.get(&why).copied().unwrap_or(0));
+                    assert_eq!(clocks.ledger(side).map(|ledger| ledger.of(why)), sum);
+                }
             }
             let playing = play
                 .to_move()
@@ -1027,7 +1034,13 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
                 }
             }
         },
-        Event::MatchEnded { end, asked, note } => match (asked, note) {
+        Event::MatchEnded {
+            end,
+            asked,
+            note,
+            spent,
+        } => match (asked, note) {
+            _ if draws.one_in(4) => spent.elapsed_ms += 1,
             (Some(asked), _) if draws.one_in(2) => change_asked(asked, draws),
             (_, note @ Some(_)) if draws.one_in(2) => *note = Some("Or not.".parse().unwrap()),
             _ => {
@@ -1055,16 +1068,17 @@ fn notes_of(game: &mancala_engine::record::RecordedGame) -> impl Iterator<Item =
     notes.chain(game.closing_notes())
 }
 
-/// The sums of the entries of a recorded game's ledger.
-fn balances_of(game: &mancala_engine::record::RecordedGame) -> BySide<i64> {
-    let mut balances = BySide::both(0);
+/// The sums of the entries of a recorded game's ledger, by their reasons.
+fn ledger_of(game: &mancala_engine::record::RecordedGame) -> BySide<BTreeMap<Why, i64>> {
+    let mut sums: BySide<BTreeMap<Why, i64>> = BySide::default();
     let ledgers = notes_of(game).filter(|note| note.name() == Some("ledger"));
     for entry in ledgers.flat_map(|note| note.text().split(", ")) {
         let words: Vec<&str> = entry.split(' ').collect();
         let side: Side = words[0].parse().unwrap();
-        balances[side] += words[2].parse::<i64>().unwrap();
+        let why = Why::ALL.into_iter().find(|why| why.as_str() == words[1]);
+        *sums[side].entry(why.unwrap()).or_default() += words[2].parse::<i64>().unwrap();
     }
-    balances
+    sums
 }
 
 fn kind(event: &Event) -> String {
@@ -1187,8 +1201,8 @@ proptest! {
         });
         prop_assert_eq!(stated, expected);
         // What both clocks went through is all there, also of what was taken back.
-        let balances: Vec<BySide<i64>> = record.games().iter().map(balances_of).collect();
-        prop_assert_eq!(&balances, &trial.all_balances);
+        let ledgers: Vec<_> = record.games().iter().map(ledger_of).collect();
+        prop_assert_eq!(&ledgers, &trial.ledgers);
         let count = |name| log.iter().filter(|event| kind(event) == name).count();
         let notes = || record.games().iter().flat_map(notes_of).chain(record.notes());
         let named = |name| notes().filter(|note| note.name() == Some(name)).count();
@@ -1331,6 +1345,7 @@ fn events_that_do_not_follow() {
         end,
         asked: None,
         note: None,
+        spent: Spent::NOTHING,
     };
     let began = |game, begins| Event::GameBegan { game, begins };
     let seated = |side, user| Event::Seated { side, user };

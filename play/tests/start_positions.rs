@@ -250,8 +250,8 @@ fn a_side_that_moves_alone_pays_for_the_turns_it_lost_and_no_other() {
         assert_eq!(over, lost == 10, "{events:?}");
         if !over {
             let new = shell.ledger()[entries..].iter();
-            let thought = new.filter(|entry| entry.why == Why::Thinking);
-            paid_ms -= thought.map(|entry| entry.ms).sum::<i64>();
+            let paid = new.filter(|entry| entry.why == Why::LostTurn);
+            paid_ms -= paid.map(|entry| entry.ms).sum::<i64>();
             assert_eq!(paid_ms, lost * 10_000);
             continue;
         }

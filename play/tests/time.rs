@@ -9,7 +9,8 @@ mod support;
 
 use mancala_engine::{BySide, Format, Mancala, Options, Side};
 use mancala_play::{
-    Control, ControlForm, Event, Leaving, MatchSpec, OfferKind, Request, Way, WhenOut, Why,
+    Control, ControlForm, Entry, Event, Leaving, MatchSpec, OfferKind, Request, Ruling, Way,
+    WhenOut, Why, record,
 };
 use proptest::prelude::*;
 use support::shell::Shell;
@@ -198,6 +199,75 @@ fn sum_ms(shell: &Shell) -> i64 {
         .sum()
 }
 
+/// Whatever stops a clock, what its side has spent until then is an entry, which says for what;
+/// the state and the record have it too.
+#[test]
+fn whatever_stops_a_clock_is_in_the_ledger() {
+    for (clock, steps, why, ms) in [
+        (
+            "fischer",
+            "wait 4s, south resign_game",
+            Why::Thinking,
+            -4_000,
+        ),
+        (
+            "fischer",
+            "wait 4s, south resign_match",
+            Why::Thinking,
+            -4_000,
+        ),
+        (
+            "fischer",
+            "wait 4s, north resign_match",
+            Why::Thinking,
+            -4_000,
+        ),
+        (
+            "fischer",
+            "wait 4s, south offer_draw, north accept_draw",
+            Why::Thinking,
+            -4_000,
+        ),
+        (
+            "fischer",
+            "wait 4s, south offer_abort, north accept_abort",
+            Why::Thinking,
+            -4_000,
+        ),
+        ("fischer", "wait 4s, ruling", Why::Thinking, -4_000),
+        (
+            "fischer",
+            "wait 4s, south offer_pause, north accept_pause",
+            Why::Pause,
+            -4_000,
+        ),
+        ("fischer", "wait 90s", Why::Thinking, -60_000),
+        ("game_lost", "wait 90s", Why::Thinking, -10_000),
+        ("turn_lost", "wait 12s", Why::LostTurn, -10_000),
+        ("blitz", "wait 5s", Why::LostTurn, -3_000),
+    ] {
+        let mut shell = Shell::seated(spec(clock));
+        for words in std::iter::once("open").chain(steps.split(", ")) {
+            let refused = match words {
+                "ruling" => shell
+                    .rule(Ruling::Drawn)
+                    .err()
+                    .map(|refusal| refusal.code()),
+                _ => step(&mut shell, words),
+            };
+            assert_eq!(refused, None, "{clock} {steps}: {words}");
+        }
+        let spent = shell.ledger().iter().filter(|entry| entry.ms < 0);
+        let spent: Vec<Entry> = spent.copied().collect();
+        assert_eq!(spent, [Entry::new(Side::South, why, ms)], "{clock} {steps}");
+        let ledger = shell.clocks().unwrap().ledger(Side::South).unwrap();
+        assert_eq!(ledger.of(why), ms, "{clock} {steps}");
+        let record = record(&shell.table.log, BySide::both(None)).unwrap();
+        let annotation = format!("south {} {ms}", why.as_str());
+        assert!(record.to_string().contains(&annotation), "{record}");
+    }
+}
+
 /// What of the ledger's entries, from this one on, is time that was agreed or credited.
 fn agreed_ms(shell: &Shell, from: usize) -> i64 {
     let new = &shell.ledger()[from..];
@@ -254,14 +324,13 @@ proptest! {
                 Try::Lag(ms) => shell.lag_ms = ms,
                 Try::Restart => shell.restart(),
             }
-            // The end of the match does not settle what was spent until then.
-            if games_begun(&shell) == games && shell.play().to_move().is_some() {
+            if games_begun(&shell) == games {
                 let most = sum + agreed_ms(&shell, entries);
                 prop_assert!(sum_ms(&shell) <= most, "{tried:?}");
                 // The moment at which time is over is moved by what settles it alone.
                 let new = &shell.table.log[seq..];
                 let may = |event: &Event| event.settles() || matches!(event, Event::TimeGiven { .. });
-                if !stood && !new.iter().any(may) {
+                if !stood && shell.play().to_move().is_some() && !new.iter().any(may) {
                     prop_assert_eq!(shell.out_at_ms(), out_at_ms, "{:?}", tried);
                 }
             }

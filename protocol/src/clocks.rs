@@ -2,7 +2,7 @@
 
 use crate::forms::Which;
 use mancala_engine::{BySide, Side};
-use mancala_play::{Clocks, ControlForm, Entry, Why};
+use mancala_play::{Clocks, ControlForm, Entry, Ledger, Why};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,12 +86,14 @@ pub struct ClocksView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Clock")]
 pub struct ClockView {
-    /// What it shows, in milliseconds: the sum of its entries in the ledger. What it has is
-    /// that and its periods.
+    /// What it shows, in milliseconds: the sum of its ledger. What it has is that and its
+    /// periods.
     pub ms: i64,
     /// Periods that have not begun; left out where the clock knows no periods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub periods: Option<u32>,
+    /// Every change of it in this game, summed up by reasons.
+    pub ledger: Entries,
 }
 
 /// How an event changed the clocks.
@@ -99,18 +101,33 @@ pub struct ClockView {
 pub struct ClockChange {
     /// Of south.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub south: Option<Entries>,
+    pub south: Option<SideChange>,
     /// Of north.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub north: Option<Entries>,
+    pub north: Option<SideChange>,
     /// Does no clock run after it? Else that of the side to move does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stands: bool,
 }
 
-/// Entries of the ledger of one side, in milliseconds; each is added to its clock.
+/// How an event changed the clock of a side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Change")]
+pub struct SideChange {
+    /// Each is added to the clock.
+    #[serde(flatten)]
+    pub entries: Entries,
+    /// How many periods have yet to begin, where one began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub periods: Option<u32>,
+}
+
+/// Entries of the ledger of one side, in milliseconds, by reasons.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Entries {
+    /// What the side has when the game begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun: Option<i64>,
     /// The side was to move. Less than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<i64>,
@@ -129,37 +146,64 @@ pub struct Entries {
     /// The other side gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<i64>,
-    /// How many periods have yet to begin, where one began.
+    /// The side was to move until the clocks stood for a pause. Less than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub periods: Option<u32>,
+    pub pause: Option<i64>,
+    /// The side was to move until its turn was lost. Less than nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_turn: Option<i64>,
 }
 
 impl Entries {
     /// By how much the clock changes.
     #[must_use]
     pub fn sum(&self) -> i64 {
-        let all = [
-            self.thinking,
-            self.lag,
-            self.increment,
-            self.period,
-            self.anew,
-            self.given,
-        ];
-        all.into_iter().flatten().sum()
+        Why::ALL.into_iter().filter_map(|why| self.get(why)).sum()
     }
 
-    fn add(&mut self, entry: &Entry) {
-        let place = match entry.why {
+    /// The entries of this reason together.
+    #[must_use]
+    pub const fn get(&self, why: Why) -> Option<i64> {
+        match why {
+            Why::Begun => self.begun,
+            Why::Thinking => self.thinking,
+            Why::Lag => self.lag,
+            Why::Increment => self.increment,
+            Why::Period => self.period,
+            Why::Anew => self.anew,
+            Why::Given => self.given,
+            Why::Pause => self.pause,
+            Why::LostTurn => self.lost_turn,
+        }
+    }
+
+    fn enter(&mut self, why: Why, ms: i64) {
+        let place = match why {
+            Why::Begun => &mut self.begun,
             Why::Thinking => &mut self.thinking,
             Why::Lag => &mut self.lag,
             Why::Increment => &mut self.increment,
             Why::Period => &mut self.period,
-            // What a game begins with is told with its clocks as a whole.
-            Why::Anew | Why::Begun => &mut self.anew,
+            Why::Anew => &mut self.anew,
             Why::Given => &mut self.given,
+            Why::Pause => &mut self.pause,
+            Why::LostTurn => &mut self.lost_turn,
         };
-        *place = Some(place.unwrap_or(0) + entry.ms);
+        // What comes to nothing is left out, whichever way it came to that.
+        *place = Some(place.unwrap_or(0) + ms).filter(|ms| *ms != 0);
+    }
+}
+
+impl From<&Ledger> for Entries {
+    fn from(ledger: &Ledger) -> Entries {
+        let mut entries = Entries::default();
+        for why in Why::ALL {
+            match ledger.of(why) {
+                0 => {}
+                ms => entries.enter(why, ms),
+            }
+        }
+        entries
     }
 }
 
@@ -174,23 +218,23 @@ impl ClockChange {
             ..ClockChange::default()
         };
         for entry in ledger {
-            let entries = change.place(entry.side).get_or_insert_default();
-            entries.add(entry);
+            let of_side = change.place(entry.side).get_or_insert_default();
+            of_side.entries.enter(entry.why, entry.ms);
             if entry.why == Why::Period {
-                entries.periods = Some(after.periods(entry.side));
+                of_side.periods = Some(after.periods(entry.side));
             }
         }
         Some(change)
     }
 
-    const fn place(&mut self, side: Side) -> &mut Option<Entries> {
+    const fn place(&mut self, side: Side) -> &mut Option<SideChange> {
         match side {
             Side::South => &mut self.south,
             Side::North => &mut self.north,
         }
     }
 
-    const fn get(&self, side: Side) -> Option<&Entries> {
+    const fn get(&self, side: Side) -> Option<&SideChange> {
         match side {
             Side::South => self.south.as_ref(),
             Side::North => self.north.as_ref(),
@@ -205,6 +249,7 @@ impl ClocksView {
             Some(ClockView {
                 ms: clocks.balance_ms(side)?,
                 periods: has_periods.then(|| clocks.periods(side)),
+                ledger: clocks.ledger(side)?.into(),
             })
         };
         Some(ClocksView {
@@ -242,9 +287,14 @@ impl ClocksView {
             (Side::South, &mut self.south),
             (Side::North, &mut self.north),
         ] {
-            if let Some(entries) = change.get(side) {
-                clock.ms += entries.sum();
-                clock.periods = entries.periods.or(clock.periods);
+            if let Some(of_side) = change.get(side) {
+                clock.ms += of_side.entries.sum();
+                clock.periods = of_side.periods.or(clock.periods);
+                for why in Why::ALL {
+                    if let Some(ms) = of_side.entries.get(why) {
+                        clock.ledger.enter(why, ms);
+                    }
+                }
             }
         }
     }

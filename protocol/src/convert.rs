@@ -221,6 +221,7 @@ pub fn event_frame(
             reason: end_reason(*end),
             note: note.as_ref().map(|note| note.as_str().to_owned()),
             score: score(after),
+            clock: clock().filter(|_| !effect.ledger.is_empty()),
         },
         Event::Rematched { next, .. } => EventBody::Rematched {
             next: PublicId::from_number(*next),

@@ -183,7 +183,9 @@ impl Follower {
                 reason,
                 note,
                 score,
+                clock,
             } => {
+                self.take_clock(clock.as_deref());
                 let view = &mut self.view;
                 view.score = *score;
                 view.stage = StageView::Over;

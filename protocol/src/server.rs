@@ -351,6 +351,9 @@ pub enum EventBody {
         /// The points of both sides.
         #[schemars(with = "Pair<u32>")]
         score: BySide<u32>,
+        /// How the clocks changed, where a game with clocks was broken off.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<Box<ClockChange>>,
     },
 }
 

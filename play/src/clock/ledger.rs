@@ -4,7 +4,7 @@ use mancala_engine::Side;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// One change of a clock. The balance of a side is the sum of its entries.
+/// One change of a clock. What a clock shows is the sum of its entries.
 ///
 /// ```
 /// use mancala_engine::Side;
@@ -66,9 +66,26 @@ pub enum Why {
     Anew,
     /// The other side gave it.
     Given,
+    /// The side was to move until its clock was stopped for a pause. Less than nothing.
+    Pause,
+    /// The side was to move until its turn was lost. Less than nothing.
+    LostTurn,
 }
 
 impl Why {
+    /// Every reason, in the order in which a ledger names them.
+    pub const ALL: [Why; 9] = [
+        Why::Begun,
+        Why::Thinking,
+        Why::Lag,
+        Why::Increment,
+        Why::Period,
+        Why::Anew,
+        Why::Given,
+        Why::Pause,
+        Why::LostTurn,
+    ];
+
     /// Its name for programs.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -80,6 +97,44 @@ impl Why {
             Why::Period => "period",
             Why::Anew => "anew",
             Why::Given => "given",
+            Why::Pause => "pause",
+            Why::LostTurn => "lost_turn",
         }
+    }
+}
+
+/// The entries of one clock in a game, summed up by their reasons: of a bounded size, however
+/// long the game is.
+///
+/// ```
+/// use mancala_engine::Side;
+/// use mancala_play::{Clocks, Control, Why};
+/// let (clocks, _) = Clocks::new(Control::fischer(300, 5)?);
+/// let ledger = clocks.ledger(Side::South).unwrap();
+/// assert_eq!(ledger.of(Why::Begun), 300_000);
+/// assert_eq!(ledger.balance_ms(), 300_000);
+/// # Ok::<(), mancala_play::BadControl>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Ledger {
+    by_reason_ms: [i64; Why::ALL.len()],
+}
+
+impl Ledger {
+    /// What entries of this reason come to, in milliseconds.
+    #[must_use]
+    pub const fn of(&self, why: Why) -> i64 {
+        self.by_reason_ms[why as usize]
+    }
+
+    /// What all entries come to, in milliseconds: what the clock shows.
+    #[must_use]
+    pub fn balance_ms(&self) -> i64 {
+        self.by_reason_ms.iter().sum()
+    }
+
+    pub(super) const fn enter(&mut self, why: Why, ms: i64) {
+        self.by_reason_ms[why as usize] += ms;
     }
 }

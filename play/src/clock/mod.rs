@@ -9,7 +9,7 @@ mod control;
 mod ledger;
 
 pub use control::{BadControl, Control, Form as ControlForm, WhenOut};
-pub use ledger::{Entry, Why};
+pub use ledger::{Entry, Ledger, Why};
 
 use mancala_engine::{BySide, Side};
 use serde::{Deserialize, Serialize};
@@ -55,8 +55,7 @@ impl Spent {
 /// What one side has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Clock {
-    /// The sum of its entries in the ledger.
-    balance_ms: i64,
+    ledger: Ledger,
     /// Periods that have not begun.
     periods: u32,
     /// How much it may yet be credited for lag.
@@ -67,14 +66,14 @@ struct Clock {
 ///
 /// ```
 /// use mancala_engine::Side;
-/// use mancala_play::{Clocks, Control, Spent};
+/// use mancala_play::{Clocks, Control, Spent, Why};
 /// // Five minutes, and five seconds more after each turn.
 /// let (mut clocks, mut ledger) = Clocks::new(Control::fischer(300, 5)?);
 /// clocks.start(Side::South);
 /// assert_eq!(clocks.left_ms(Side::South), Some(300_000));
 /// // Time is over a second later than that, if the way of the last move takes so long.
 /// assert_eq!(clocks.deadline_ms(), Some(301_000));
-/// ledger.extend(clocks.spend(Spent::new(20_000, 200)));
+/// ledger.extend(clocks.spend(Spent::new(20_000, 200), Why::Thinking));
 /// ledger.extend(clocks.end_turn(false));
 /// assert_eq!(clocks.left_ms(Side::South), Some(300_000 - 20_000 + 200 + 5_000));
 /// let of_south = ledger.iter().filter(|entry| entry.side == Side::South);
@@ -95,20 +94,24 @@ impl Clocks {
     #[must_use]
     pub fn new(control: Control) -> (Clocks, Vec<Entry>) {
         let beginning = control.beginning();
+        let mut entries = Vec::new();
         let sides = beginning.map(|(ms, periods)| {
-            BySide::both(Clock {
-                balance_ms: ms,
+            let mut sides = BySide::both(Clock {
+                ledger: Ledger::default(),
                 periods,
                 quota_ms: LAG_QUOTA_MS,
-            })
+            });
+            for side in Side::ALL {
+                sides[side].enter(&mut entries, side, Why::Begun, ms);
+            }
+            sides
         });
-        let given = beginning.map(|(ms, _)| Side::ALL.map(|side| Entry::new(side, Why::Begun, ms)));
         let clocks = Clocks {
             control,
             sides,
             running: None,
         };
-        (clocks, given.into_iter().flatten().collect())
+        (clocks, entries)
     }
 
     /// What was agreed.
@@ -128,14 +131,20 @@ impl Clocks {
     #[must_use]
     pub fn left_ms(&self, side: Side) -> Option<i64> {
         let clock = &self.sides.as_ref()?[side];
-        Some(clock.balance_ms + i64::from(clock.periods) * self.control.period_ms())
+        Some(clock.left_ms(self.control.period_ms()))
+    }
+
+    /// Why the clock of the side shows what it does. None in an untimed match.
+    #[must_use]
+    pub fn ledger(&self, side: Side) -> Option<&Ledger> {
+        self.sides.as_ref().map(|sides| &sides[side].ledger)
     }
 
     /// What the clock of the side shows, in milliseconds: the sum of its entries, without the
     /// periods that have not begun. None in an untimed match.
     #[must_use]
     pub fn balance_ms(&self, side: Side) -> Option<i64> {
-        self.sides.as_ref().map(|sides| sides[side].balance_ms)
+        self.ledger(side).map(Ledger::balance_ms)
     }
 
     /// The periods of the side that have not begun.
@@ -167,7 +176,11 @@ impl Clocks {
     pub(crate) fn numbers(&self, side: Side) -> [i64; 3] {
         self.sides.as_ref().map_or([0; 3], |sides| {
             let clock = sides[side];
-            [clock.balance_ms, clock.periods.into(), clock.quota_ms]
+            [
+                clock.ledger.balance_ms(),
+                clock.periods.into(),
+                clock.quota_ms,
+            ]
         })
     }
 
@@ -182,31 +195,32 @@ impl Clocks {
     }
 
     /// Settles what the side whose clock runs has spent since it was settled last, because it
-    /// has done something, or its clock is stopped. Its turn goes on.
+    /// has done something, or its clock is stopped. Its turn goes on. The entry stands for
+    /// [`Why::Thinking`], or for what stopped the clock: [`Why::Pause`], [`Why::LostTurn`].
     ///
     /// It is credited for lag what was measured, and what it takes for its time not to be
     /// over, as far as its quota goes: so nobody is late by the way alone, and who makes his
     /// way look longer than it is gains no more than the quota.
-    pub fn spend(&mut self, spent: Spent) -> Vec<Entry> {
+    pub fn spend(&mut self, spent: Spent, why: Why) -> Vec<Entry> {
         let period_ms = self.control.period_ms();
         let (Some(side), Some(sides)) = (self.running, &mut self.sides) else {
             return Vec::new();
         };
         let clock = &mut sides[side];
-        let left_ms = clock.balance_ms + i64::from(clock.periods) * period_ms;
+        let left_ms = clock.left_ms(period_ms);
         let elapsed_ms = spent.elapsed_ms.clamp(0, left_ms + clock.quota_ms);
         let measured_ms = spent.lag_ms.clamp(0, elapsed_ms);
         let needed_ms = elapsed_ms - left_ms;
         let credit_ms = measured_ms.min(clock.quota_ms).max(needed_ms);
         clock.quota_ms -= credit_ms;
-        let mut ledger = Vec::new();
-        clock.enter(&mut ledger, side, Why::Thinking, -elapsed_ms);
-        clock.enter(&mut ledger, side, Why::Lag, credit_ms);
-        while clock.balance_ms < 0 && clock.periods > 0 {
+        let mut entries = Vec::new();
+        clock.enter(&mut entries, side, why, -elapsed_ms);
+        clock.enter(&mut entries, side, Why::Lag, credit_ms);
+        while clock.ledger.balance_ms() < 0 && clock.periods > 0 {
             clock.periods -= 1;
-            clock.enter(&mut ledger, side, Why::Period, period_ms);
+            clock.enter(&mut entries, side, Why::Period, period_ms);
         }
-        ledger
+        entries
     }
 
     /// What the side whose clock runs has spent when its time is over: all that it has, for
@@ -226,17 +240,17 @@ impl Clocks {
         };
         let clock = &mut sides[side];
         clock.refill_quota();
-        let mut ledger = Vec::new();
+        let mut entries = Vec::new();
         if !played_again {
-            clock.enter(&mut ledger, side, Why::Increment, control.increment_ms());
+            clock.enter(&mut entries, side, Why::Increment, control.increment_ms());
         }
         let in_period = clock.periods < control.periods();
         let anew = control.turn_ms().or(in_period.then(|| control.period_ms()));
         if let Some(anew_ms) = anew {
-            let missing_ms = anew_ms - clock.balance_ms;
-            clock.enter(&mut ledger, side, Why::Anew, missing_ms);
+            let missing_ms = anew_ms - clock.ledger.balance_ms();
+            clock.enter(&mut entries, side, Why::Anew, missing_ms);
         }
-        ledger
+        entries
     }
 
     /// The side whose clock runs has played an action, and something is left to choose in its
@@ -249,24 +263,28 @@ impl Clocks {
 
     /// A side is given time by the other.
     pub fn give(&mut self, side: Side, ms: u32) -> Vec<Entry> {
-        let mut ledger = Vec::new();
+        let mut entries = Vec::new();
         if let Some(sides) = &mut self.sides {
-            sides[side].enter(&mut ledger, side, Why::Given, i64::from(ms));
+            sides[side].enter(&mut entries, side, Why::Given, i64::from(ms));
         }
-        ledger
+        entries
     }
 }
 
 impl Clock {
+    fn left_ms(&self, period_ms: i64) -> i64 {
+        self.ledger.balance_ms() + i64::from(self.periods) * period_ms
+    }
+
     fn refill_quota(&mut self) {
         self.quota_ms = (self.quota_ms + LAG_QUOTA_AN_ACTION_MS).min(LAG_QUOTA_MS);
     }
 
-    /// Changes the balance, and says so, if it changes.
-    fn enter(&mut self, ledger: &mut Vec<Entry>, side: Side, why: Why, ms: i64) {
+    /// Enters a change, and says so, if it is one.
+    fn enter(&mut self, entries: &mut Vec<Entry>, side: Side, why: Why, ms: i64) {
         if ms != 0 {
-            self.balance_ms += ms;
-            ledger.push(Entry::new(side, why, ms));
+            self.ledger.enter(why, ms);
+            entries.push(Entry::new(side, why, ms));
         }
     }
 }

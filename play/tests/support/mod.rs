@@ -15,7 +15,7 @@ use mancala_engine::{
 };
 use mancala_play::{
     Command, Context, Decision, Entry, Event, Key, Match, MatchSpec, Receipt, Refusal, Request,
-    Snapshot, Spent, UserId,
+    Ruling, Snapshot, Spent, UserId,
 };
 use uuid::Uuid;
 
@@ -177,6 +177,14 @@ impl Table {
         }
         self.log.extend(events.iter().cloned());
         ledger
+    }
+
+    /// An administrator ends the match.
+    pub(crate) fn rule(&mut self, ruling: Ruling) -> Result<Vec<Event>, Refusal> {
+        let note = "The lamp went out.".parse().unwrap();
+        let events = self.play.decide_ruling(ruling, note, &self.context())?;
+        self.make_true(&events);
+        Ok(events)
     }
 
     /// What is due by itself happens.

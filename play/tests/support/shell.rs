@@ -132,10 +132,7 @@ impl Shell {
     }
 
     pub(crate) fn rule(&mut self, ruling: Ruling) -> Result<Vec<Event>, Refusal> {
-        let note = "The lamp went out.".parse().unwrap();
-        let events = self.play().decide_ruling(ruling, note)?;
-        self.write(&events);
-        Ok(events)
+        self.do_as(|table| table.rule(ruling))
     }
 
     /// The side to move plays the first turn there is, and goes on where it has a choice.

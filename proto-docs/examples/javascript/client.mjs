@@ -94,9 +94,14 @@ function moveSeeds(position, step, mover, rows) {
 /** Adds up what an event did to the clocks, and notes whose clock runs now. */
 function changeClocks({ clocks, position }, { kind, clock }) {
   for (const side of ["south", "north"]) {
+    const { ledger } = clocks[side];
     for (const [why, value] of Object.entries(clock[side] ?? {})) {
-      if (why === "periods") clocks[side].periods = value;
-      else clocks[side].ms += value;
+      if (why === "periods") {
+        clocks[side].periods = value;
+      } else {
+        clocks[side].ms += value;
+        ledger[why] = (ledger[why] ?? 0) + value;
+      }
     }
   }
   delete clocks.due_ms;

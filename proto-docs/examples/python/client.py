@@ -98,6 +98,8 @@ def change_clocks(view, event):
                 clocks[side]["periods"] = value
             else:
                 clocks[side]["ms"] += value
+                ledger = clocks[side]["ledger"]
+                ledger[why] = ledger.get(why, 0) + value
     clocks.pop("due_ms", None)
     if event["kind"] != "time_given":
         clocks["elapsed_ms"] = 0

@@ -107,7 +107,12 @@ fn change_clocks(view: &mut Value, change: &Value, kind: &str) {
             if why == "periods" {
                 clocks[side]["periods"] = value.clone();
             } else {
-                add(&mut clocks[side]["ms"], value.as_i64().unwrap());
+                let ms = value.as_i64().unwrap();
+                add(&mut clocks[side]["ms"], ms);
+                let ledger = clocks[side]["ledger"].as_object_mut().unwrap();
+                let sum = ms + ledger.get(why).and_then(Value::as_i64).unwrap_or(0);
+                ledger.insert(why.clone(), json!(sum));
+                ledger.retain(|_, sum| *sum != json!(0));
             }
         }
     }

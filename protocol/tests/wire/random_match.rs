@@ -203,7 +203,8 @@ impl RandomMatch {
         }
         if self.random.once_in(900) {
             let note = "The lamp went out.".parse().unwrap();
-            return self.play.decide_ruling(Ruling::Drawn, note).ok();
+            let context = self.context();
+            return self.play.decide_ruling(Ruling::Drawn, note, &context).ok();
         }
         let (user, command) = self.command();
         match self.play.decide(user, &command, &self.context()) {

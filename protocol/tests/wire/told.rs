@@ -19,7 +19,8 @@ fn clocks_come_out_as_told() {
     let page = page("protocol.md");
     let (_, told) = page.split_once("\n## Clocks\n").unwrap();
     let (told, _) = told.split_once("\n## ").unwrap();
-    let mut clocks = None;
+    let mut clocks: Option<Clocks> = None;
+    let mut reasons = Vec::new();
     let mut rows = 0;
     let side = Side::South;
     for line in told.lines() {
@@ -29,30 +30,35 @@ fn clocks_come_out_as_told() {
         let [turn, took, way, of_entries @ .., shows, periods, quota] = &cells(line)[..] else {
             continue;
         };
+        if *turn == "turn" {
+            let word = |cell: &&str| cell.trim_matches('`').to_owned();
+            let reason = |word: String| Why::ALL.into_iter().find(|why| why.as_str() == word);
+            reasons = of_entries
+                .iter()
+                .map(|cell| reason(word(cell)).unwrap())
+                .collect();
+        }
         if turn.parse::<u32>().is_err() {
             continue;
         }
         rows += 1;
         let clocks = clocks.as_mut().expect("a control stands before its table");
         clocks.start(side);
-        let spent = match took.parse() {
-            Ok(elapsed_ms) => Spent::new(elapsed_ms, number(way)),
-            Err(_) => clocks.all_left(),
+        let (spent, why) = match took.parse() {
+            Ok(elapsed_ms) => (Spent::new(elapsed_ms, number(way)), Why::Thinking),
+            Err(_) => (clocks.all_left(), Why::LostTurn),
         };
-        let mut ledger = clocks.spend(spent);
+        let mut ledger = clocks.spend(spent, why);
         ledger.extend(clocks.end_turn(false));
         let sum = |why| -> i64 {
             let entries = ledger.iter().filter(|entry| entry.why == why);
             entries.map(|entry| entry.ms).sum()
         };
-        let found = [
-            Why::Thinking,
-            Why::Lag,
-            Why::Increment,
-            Why::Period,
-            Why::Anew,
-        ]
-        .map(sum);
+        let found: Vec<i64> = reasons.iter().map(|why| sum(*why)).collect();
+        assert_eq!(
+            found.iter().sum::<i64>(),
+            Why::ALL.into_iter().map(sum).sum::<i64>()
+        );
         assert_eq!(
             of_entries
                 .iter()
