@@ -34,6 +34,8 @@ pub enum Code {
     MethodNotAllowed,
     /// There is no such match.
     NoSuchMatch,
+    /// Only somebody who runs the server may do this.
+    Forbidden,
     /// The match is not joined on this socket.
     NotJoined,
     /// The socket has joined as many matches as it may.
@@ -62,7 +64,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 25] = [
+    pub const ALL: [Code; 26] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
@@ -76,6 +78,7 @@ impl Code {
         Code::NotFound,
         Code::MethodNotAllowed,
         Code::NoSuchMatch,
+        Code::Forbidden,
         Code::NotJoined,
         Code::TooManyMatches,
         Code::BadSecret,
@@ -107,6 +110,7 @@ impl Code {
             Code::NotFound => "not_found",
             Code::MethodNotAllowed => "method_not_allowed",
             Code::NoSuchMatch => "no_such_match",
+            Code::Forbidden => "forbidden",
             Code::NotJoined => "not_joined",
             Code::TooManyMatches => "too_many_matches",
             Code::BadSecret => "bad_secret",
@@ -129,7 +133,7 @@ impl Code {
         match self {
             Code::BadMessage | Code::Greeting | Code::TwoTokens => 400,
             Code::BadToken | Code::SignedOut | Code::SignInNeeded => 401,
-            Code::BadSecret | Code::BadOrigin => 403,
+            Code::BadSecret | Code::BadOrigin | Code::Forbidden => 403,
             Code::NotFound | Code::NoSuchMatch => 404,
             Code::MethodNotAllowed => 405,
             Code::NotJoined | Code::TooManyMatches | Code::NoPreview => 409,
@@ -167,6 +171,7 @@ impl fmt::Display for Code {
             Code::NotFound => "there is nothing at this address",
             Code::MethodNotAllowed => "this address has no such method; `Allow` says which it has",
             Code::NoSuchMatch => "there is no match of this name",
+            Code::Forbidden => "this is for those alone who run the server",
             Code::NotJoined => "join the match on this socket first",
             Code::TooManyMatches => "this socket has joined as many matches as it may; leave one",
             Code::BadSecret => "this match is joined by its link: send the `secret` of it, or ask for it again",

@@ -9,14 +9,14 @@ use crate::strict::{given, given_object, given_word, read_from_objects, word};
 use crate::view::StageView;
 use crate::{MatchView, PlayerView, PublicId};
 use mancala_engine::Side;
-use mancala_play::{Control, Way};
+use mancala_play::{Control, Note, Ruling, Way};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The HTTP status with which REST answers a refusal of a match.
 pub const REFUSED: u16 = 409;
 
-read_from_objects!(NewGuest, NewMatch, TakeSeat);
+read_from_objects!(EndMatch, NewGuest, NewMatch, TakeSeat);
 
 /// Asks for a guest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -176,6 +176,51 @@ pub struct TakeSeat {
         deserialize_with = "given"
     )]
     pub secret: Option<String>,
+}
+
+/// Ends a match from outside, as somebody decides who runs the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, remote = "Self")]
+pub struct EndMatch {
+    /// As what.
+    #[serde(deserialize_with = "word")]
+    pub r#as: RulingWord,
+    /// Why, for everybody who sees the match: 1 to 200 characters, none of them for control.
+    #[schemars(with = "String", length(min = 1, max = Note::LENGTH_MAX))]
+    pub note: Note,
+}
+
+/// As what a match is ended from outside.
+///
+/// ```
+/// use mancala_engine::Side;
+/// use mancala_play::Ruling;
+/// use mancala_protocol::rest::RulingWord;
+/// assert_eq!(Ruling::from(RulingWord::North), Ruling::Won(Side::North));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Ruling")]
+pub enum RulingWord {
+    /// As if it had never begun.
+    Aborted,
+    /// As a draw.
+    Drawn,
+    /// Won by south.
+    South,
+    /// Won by north.
+    North,
+}
+
+impl From<RulingWord> for Ruling {
+    fn from(word: RulingWord) -> Ruling {
+        match word {
+            RulingWord::Aborted => Ruling::Aborted,
+            RulingWord::Drawn => Ruling::Drawn,
+            RulingWord::South => Ruling::Won(Side::South),
+            RulingWord::North => Ruling::Won(Side::North),
+        }
+    }
 }
 
 /// A match in a list.

@@ -17,6 +17,7 @@ const GOLDEN: &[(&str, &str)] = golden![
     "client.leave",
     "client.ping",
     "client.preview",
+    "rest.end_match",
     "rest.guest",
     "rest.match_list",
     "rest.match_list.timed",

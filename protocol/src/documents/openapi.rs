@@ -1,7 +1,7 @@
 //! REST as an OpenAPI document.
 
 use super::examples::example;
-use super::operation::{Operation, answer, asked, header, schema_of, text};
+use super::operation::{Operation, Who, answer, asked, header, schema_of, text};
 use super::{VERSION, paragraph, schemas};
 use crate::{Code, limits};
 use mancala_play::{Key, Refusal};
@@ -34,6 +34,7 @@ pub fn openapi() -> Value {
         "tags": [
             { "name": "people", "description": "Who one is." },
             { "name": "matches", "description": "Making, finding and reading matches." },
+            { "name": "host", "description": "For whoever runs the server." },
             { "name": "server", "description": "About the server itself." }
         ],
         "paths": {
@@ -55,6 +56,10 @@ pub fn openapi() -> Value {
             "/api/v1/matches/{match}/log": {
                 "parameters": [shared_parameter("match")],
                 "get": get_log()
+            },
+            "/api/admin/matches/{match}/end": {
+                "parameters": [shared_parameter("match")],
+                "post": post_end()
             },
             "/api/v1/openapi.json": { "get": get_openapi() },
             "/api/v1/openapi.html": { "get": get_openapi_page() },
@@ -79,6 +84,14 @@ pub fn openapi() -> Value {
                     "description": "The same token, as browsers send it. Where a request \
                                     changes something, it counts from this server's own \
                                     pages only: see the header `Origin`."
+                },
+                "host": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The `secret` in `host.json`, which a server that runs has \
+                                    in its data folder, and which is another one after each \
+                                    start: `Authorization: Bearer SECRET`. No cookie comes \
+                                    beside it. `mancala admin` sends it by itself."
                 }
             }
         }
@@ -178,7 +191,7 @@ fn get_me() -> Value {
         tag: "people",
         summary: "Who am I",
         description: "The guest whose token this is.",
-        signed_in: true,
+        who: Who::SignedIn,
         success: (200, answer("Who one is.", "Player", "rest.player")),
         codes: &[
             Code::TwoTokens,
@@ -236,7 +249,7 @@ fn post_matches() -> Value {
         description: "It begins when both seats are taken, by contract when both sides have \
                       signed; whoever makes it may take one at once. The secret of a match by \
                       link is shown this once.",
-        signed_in: true,
+        who: Who::SignedIn,
         parameters: vec![key, shared_parameter("origin")],
         body: Some(asked(
             "NewMatch",
@@ -357,7 +370,7 @@ fn post_seats() -> Value {
                       from whoever made it. The second seat taken begins the match, and the lot \
                       says which side begins. Sent again because the answer was lost, it is \
                       answered alike.",
-        signed_in: true,
+        who: Who::SignedIn,
         parameters: vec![shared_parameter("origin")],
         body: Some(asked(
             "TakeSeat",
@@ -445,6 +458,48 @@ fn get_log() -> Value {
             text("The events.", "application/x-ndjson", &lines.concat()),
         ),
         codes: READING,
+        ..Operation::default()
+    }
+    .into_value()
+}
+
+fn post_end() -> Value {
+    Operation {
+        id: "endMatch",
+        tag: "host",
+        summary: "End a match",
+        description: "From outside, as it cannot end by itself. Everybody who sees the match is \
+                      told as what and why: its reason is `administrator`, or `aborted`. There \
+                      is no way back.",
+        who: Who::Host,
+        body: Some(asked(
+            "EndMatch",
+            &[
+                ("won", "Won by a side", example("rest.end_match")),
+                (
+                    "aborted",
+                    "As if it had never begun",
+                    json!({ "as": "aborted", "note": "Both asked for it." }),
+                ),
+            ],
+        )),
+        success: (200, answer("The match.", "MatchView", "rest.match_view")),
+        codes: &[
+            Code::BadMessage,
+            Code::TwoTokens,
+            Code::SignInNeeded,
+            Code::BadToken,
+            Code::BadOrigin,
+            Code::Forbidden,
+            Code::NoSuchMatch,
+            Code::TooLarge,
+            Code::SetAside,
+            Code::ShuttingDown,
+            Code::StorageUnavailable,
+            Code::Busy,
+            Code::TimedOut,
+        ],
+        refusals: &[Refusal::MatchOver],
         ..Operation::default()
     }
     .into_value()

@@ -9,6 +9,18 @@ use mancala_play::Refusal;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
+/// Who may ask for something.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Who {
+    /// Anyone.
+    #[default]
+    Anyone,
+    /// Whoever has a token.
+    SignedIn,
+    /// Somebody who runs the server.
+    Host,
+}
+
 /// An operation.
 #[derive(Default)]
 pub(super) struct Operation {
@@ -16,8 +28,7 @@ pub(super) struct Operation {
     pub(super) tag: &'static str,
     pub(super) summary: &'static str,
     pub(super) description: &'static str,
-    /// Does it need a token?
-    pub(super) signed_in: bool,
+    pub(super) who: Who,
     pub(super) parameters: Vec<Value>,
     pub(super) body: Option<Value>,
     /// What comes back where all goes well.
@@ -43,8 +54,10 @@ impl Operation {
         if let Some(body) = self.body {
             operation["requestBody"] = body;
         }
-        if self.signed_in {
-            operation["security"] = json!([{ "token": [] }, { "cookie": [] }]);
+        match self.who {
+            Who::Anyone => {}
+            Who::SignedIn => operation["security"] = json!([{ "token": [] }, { "cookie": [] }]),
+            Who::Host => operation["security"] = json!([{ "host": [] }]),
         }
         operation
     }

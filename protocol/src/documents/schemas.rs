@@ -1,6 +1,6 @@
 //! Schemas of all messages and bodies, by the rules of JSON Schema 2020-12.
 
-use crate::rest::{Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat};
+use crate::rest::{EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat};
 use crate::{ClientMessage, MatchView, PlayerView, ServerMessage};
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{Transform, transform_subschemas};
@@ -23,6 +23,7 @@ pub(super) fn files() -> Vec<(&'static str, Value)> {
         ("match-list", root::<MatchList>(Contract::Serialize)),
         ("match-view", root::<MatchView>(Contract::Serialize)),
         ("take-seat", root::<TakeSeat>(Contract::Deserialize)),
+        ("end-match", root::<EndMatch>(Contract::Deserialize)),
         ("problem", root::<Problem>(Contract::Serialize)),
     ]
 }
@@ -48,6 +49,7 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     asked.subschema_for::<NewGuest>();
     asked.subschema_for::<NewMatch>();
     asked.subschema_for::<TakeSeat>();
+    asked.subschema_for::<EndMatch>();
     let mut said = generator(Contract::Serialize, path);
     said.subschema_for::<Guest>();
     said.subschema_for::<MatchMade>();

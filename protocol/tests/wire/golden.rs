@@ -1,6 +1,8 @@
 //! A golden file for each word of the protocol: read, and written back byte for byte.
 
-use mancala_protocol::rest::{Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat};
+use mancala_protocol::rest::{
+    EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat,
+};
 use mancala_protocol::{
     ClientMessage, MatchView, PlayerView, ServerMessage, WireAction, WireStep, documents,
 };
@@ -49,6 +51,7 @@ fn golden_files_come_back_byte_for_byte() {
             ("step", _) => rewritten::<WireStep>,
             ("action", _) => rewritten::<WireAction>,
             ("rest", "new_guest") => rewritten::<NewGuest>,
+            ("rest", "end_match") => rewritten::<EndMatch>,
             ("rest", "guest") => rewritten::<Guest>,
             ("rest", "player") => rewritten::<PlayerView>,
             ("rest", "new_match") => rewritten::<NewMatch>,

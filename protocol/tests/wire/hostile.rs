@@ -1,7 +1,7 @@
 //! What clients may send in error or in malice: it is refused, and nothing worse happens.
 
 use crate::golden::golden;
-use mancala_protocol::rest::{NewGuest, NewMatch, TakeSeat};
+use mancala_protocol::rest::{EndMatch, NewGuest, NewMatch, TakeSeat};
 use mancala_protocol::{ClientMessage, limits};
 use serde_json::{Value, json};
 
@@ -44,6 +44,20 @@ fn unknown_fields_are_refused() {
     }
     for bad in [r#"{"side":"south","x":1}"#, r#"{"side":0}"#, "{}"] {
         assert!(serde_json::from_str::<TakeSeat>(bad).is_err(), "{bad}");
+    }
+    let long = format!(r#"{{"as":"drawn","note":"{}"}}"#, "a".repeat(201));
+    for bad in [
+        r#"{"as":"drawn","note":"So it is.","x":1}"#,
+        r#"{"as":"drawn"}"#,
+        r#"{"note":"So it is."}"#,
+        r#"{"as":"won","note":"So it is."}"#,
+        r#"{"as":"drawn","note":""}"#,
+        r#"{"as":"drawn","note":"a\nb"}"#,
+        r#"{"as":"drawn","note":5}"#,
+        &long,
+        "{}",
+    ] {
+        assert!(serde_json::from_str::<EndMatch>(bad).is_err(), "{bad}");
     }
 }
 
@@ -98,6 +112,13 @@ fn other_forms_that_serde_knows_are_refused() {
     }
     for bad in [r#"["south"]"#, r#"{"side":{"south":null}}"#] {
         assert!(serde_json::from_str::<TakeSeat>(bad).is_err(), "{bad}");
+    }
+    for bad in [
+        r#"["drawn","So it is."]"#,
+        r#"{"as":{"drawn":null},"note":"So it is."}"#,
+        r#"{"as":"drawn","note":["So it is."]}"#,
+    ] {
+        assert!(serde_json::from_str::<EndMatch>(bad).is_err(), "{bad}");
     }
     let seat = r#"{"game":"urim","seat":{"south":null}}"#;
     let access = r#"{"game":"urim","access":{"link":null}}"#;

@@ -2,7 +2,7 @@
 
 use crate::random_match::{RandomMatch, all_agreed};
 use mancala_play::Control;
-use mancala_protocol::rest::{Guest, NewMatch, Problem, TakeSeat};
+use mancala_protocol::rest::{EndMatch, Guest, NewMatch, Problem, TakeSeat};
 use mancala_protocol::{
     ClientMessage, CloseCode, Code, MatchView, ServerMessage, WireStep, all_codes, limits,
 };
@@ -81,6 +81,7 @@ fn examples_are_messages() {
             "json rest new_match" => same_value::<NewMatch>,
             "json rest match_view" => same::<MatchView>,
             "json rest take_seat" => same::<TakeSeat>,
+            "json rest end_match" => same::<EndMatch>,
             "json rest problem" => same::<Problem>,
             "sh" | "python checksum" => continue,
             other => panic!("what is a block of {other}?"),
