@@ -2,14 +2,16 @@
 
 use crate::accounts::Accounts;
 use crate::clock::ServiceTime;
+use crate::host::{Host, HostFile, HostSecret};
 use crate::http::{self, Incoming};
+use crate::ids::HostHash;
 use crate::limits::{STOP_MS, STOP_REQUESTS_MS};
 use crate::matches::Matches;
 use crate::metrics::{self, Metrics};
 use crate::store::{OpenError, Store};
 use crate::world::World;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -39,6 +41,8 @@ pub(crate) struct App {
     pub(crate) world: World,
     /// Since when the service is up, over all its processes.
     pub(crate) service: ServiceTime,
+    /// By what the host is known, if there is one.
+    pub(crate) host: Option<HostHash>,
     /// The origin of this server's own pages.
     pub(crate) origin: std::sync::Arc<str>,
     /// Is that the only one? Else it is whichever a browser came by.
@@ -55,6 +59,8 @@ pub struct Server {
     parts: Parts,
     listener: TcpListener,
     address: SocketAddr,
+    /// By which its host is known.
+    host: Option<HostFile>,
 }
 
 /// What a server is made of, beside where it listens.
@@ -66,6 +72,8 @@ pub struct Parts {
     pub world: World,
     /// How far the service time had come: [`Store::service_ms`].
     pub service_ms: i64,
+    /// By what its host is known; nobody is, where it is left out.
+    pub host: Option<HostHash>,
     /// The address that browsers know it by, such as `https://mancala.example`.
     pub url: String,
     /// Is that the only one? Else it is whichever a browser came by.
@@ -114,6 +122,14 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartE
     Ok((listener, bound))
 }
 
+/// Says in the data folder how the host is known. Where that cannot be written nobody is, and
+/// people play all the same.
+fn introduce(folder: &Path, host: &Host) -> Option<HostFile> {
+    let written = HostFile::write(folder, host);
+    let warn = |error: &std::io::Error| warn!(%error, "without `host.json` in the data folder `mancala admin` can do nothing");
+    written.inspect_err(warn).ok()
+}
+
 impl Server {
     /// Opens the store and listens.
     ///
@@ -141,16 +157,24 @@ impl Server {
         let url = url.trim_end_matches('/').to_owned();
         info!(%address, origin = url, matches.unfinished = unfinished, matches.set_aside = set_aside, "listening");
         let world = World::real();
+        let host = Host {
+            address,
+            secret: HostSecret::new(world.chance.secret()),
+        };
+        let folder = config.data.as_deref();
+        let host_file = folder.and_then(|folder| introduce(folder, &host));
         Ok(Server {
             parts: Parts {
                 store,
                 world,
                 service_ms,
+                host: host_file.as_ref().map(|_| host.secret.hash()),
                 url,
                 url_is_fixed,
             },
             listener,
             address,
+            host: host_file,
         })
     }
 
@@ -172,6 +196,12 @@ impl Server {
     /// # Errors
     /// If the listener fails.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+        let host = self.host;
+        let stop = async move {
+            stop.await;
+            // While the folder is this server's yet: the next one writes its own.
+            drop(host);
+        };
         self.parts.run(Incoming::Port(self.listener), stop).await
     }
 }
@@ -190,6 +220,7 @@ impl Parts {
             store,
             world,
             service_ms,
+            host,
             url,
             url_is_fixed,
         } = self;
@@ -206,6 +237,7 @@ impl Parts {
             store,
             world,
             service,
+            host,
             origin: url.into(),
             origin_is_fixed: url_is_fixed,
             stopping,

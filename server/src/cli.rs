@@ -4,6 +4,9 @@
 
 use crate::source::Source;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use mancala_play::Note;
+use mancala_protocol::PublicId;
+use mancala_protocol::rest::RulingWord;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
@@ -165,6 +168,13 @@ pub(crate) enum Command {
         #[arg(value_name = "FILE")]
         to: PathBuf,
     },
+    /// Ask something of the server that runs, as whoever runs it
+    ///
+    /// It speaks to the server on this machine that runs on the data folder, as a user who may
+    /// read that folder. A server that was started with --ephemeral has none and cannot be
+    /// asked.
+    #[command(after_help = ADMIN_EXAMPLES)]
+    Admin(Admin),
     /// Answer questions about the rules: JSON lines in, JSON lines out
     ///
     /// Reads one JSON object a line from standard input and writes one a line to
@@ -175,6 +185,64 @@ pub(crate) enum Command {
     /// Check and show records of matches
     #[command(subcommand)]
     Record(RecordCommand),
+}
+
+/// What is asked of which server.
+#[derive(Args, Debug)]
+pub(crate) struct Admin {
+    /// The folder of the data
+    #[arg(
+        long,
+        global = true,
+        env = "MANCALA_DATA",
+        value_name = "FOLDER",
+        default_value = "data"
+    )]
+    pub(crate) data: PathBuf,
+    /// What is asked.
+    #[command(subcommand)]
+    pub(crate) command: AdminCommand,
+}
+
+/// What can be asked of a server by whoever runs it.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdminCommand {
+    /// End a match from outside, whatever its players are about to do; there is no way back
+    EndMatch {
+        /// The match: the ten characters of its name
+        #[arg(value_name = "MATCH")]
+        name: PublicId,
+        /// As what it ends
+        #[arg(long, value_name = "END")]
+        r#as: Ruling,
+        /// Why: everybody who sees the match reads it
+        #[arg(long, value_name = "TEXT")]
+        note: Note,
+    },
+}
+
+/// As what a match is ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ruling {
+    /// It does not count
+    Aborted,
+    /// Nobody has won
+    Drawn,
+    /// South has won
+    South,
+    /// North has won
+    North,
+}
+
+impl From<Ruling> for RulingWord {
+    fn from(ruling: Ruling) -> RulingWord {
+        match ruling {
+            Ruling::Aborted => RulingWord::Aborted,
+            Ruling::Drawn => RulingWord::Drawn,
+            Ruling::South => RulingWord::South,
+            Ruling::North => RulingWord::North,
+        }
+    }
 }
 
 /// What can be done with records.
@@ -218,6 +286,10 @@ Examples:
 const BACKUP_EXAMPLES: &str = "\
 Example:
   mancala backup --data /var/lib/mancala /var/backups/mancala-$(date +%F).sqlite";
+
+const ADMIN_EXAMPLES: &str = "\
+Example:
+  mancala admin --data /var/lib/mancala end-match k3J9sPq0Zx --as drawn --note 'The hall closes.'";
 
 const REFEREE_EXAMPLES: &str = "\
 Examples:

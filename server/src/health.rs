@@ -37,7 +37,7 @@ fn ask(stream: &mut TcpStream, address: SocketAddr) -> std::io::Result<[u8; BEGI
 }
 
 /// Who listens on all addresses of a machine is reached by its own.
-fn reachable(listen: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

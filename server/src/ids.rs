@@ -75,6 +75,16 @@ hash! {
 }
 
 hash! {
+    /// The SHA-256 of the secret by which a server knows its host.
+    ///
+    /// ```
+    /// use mancala_server::ids::HostHash;
+    /// assert_eq!(HostHash::of(b"one"), HostHash::of(b"one"));
+    /// ```
+    HostHash
+}
+
+hash! {
     /// The SHA-256 of what a request asked for.
     ///
     /// ```

@@ -9,6 +9,7 @@ mod accounts;
 mod app;
 mod chance;
 mod clock;
+pub mod host;
 mod http;
 mod hub;
 pub mod ids;

@@ -2,6 +2,7 @@
 //!
 //! May know every part of this crate by its entry, never how a part works.
 
+mod admin;
 mod cli;
 mod health;
 mod lines;
@@ -40,6 +41,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         None => serve::run(arguments.serve)?,
         Some(Command::Health { listen }) => health::run(listen)?,
         Some(Command::Backup { data, to }) => serve::back_up(&data, &to)?,
+        Some(Command::Admin(arguments)) => admin::run(arguments, stdout)?,
         Some(Command::Referee) => referee::run(io::stdin().lock(), stdout)?,
         Some(Command::Record(RecordCommand::Check { files })) => {
             if record::check(&files, &mut BufWriter::new(stdout))? == Finding::AtFault {

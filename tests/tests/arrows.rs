@@ -46,7 +46,7 @@ const DECIDING: [(&str, &[&str]); 3] = [
 /// the steps after it.
 const STEPS: [&[&str]; 8] = [
     &[
-        "main", "cli", "serve", "health", "record", "referee", "source", "lines",
+        "main", "cli", "serve", "admin", "health", "record", "referee", "source", "lines",
     ],
     &["lib", "app"],
     &["http", "ws"],
@@ -54,7 +54,7 @@ const STEPS: [&[&str]; 8] = [
     &["hub", "store"],
     &["metrics"],
     &["world"],
-    &["chance", "clock", "ids", "limits", "wording"],
+    &["chance", "clock", "host", "ids", "limits", "wording"],
 ];
 
 /// Against the direction: both hold `App`, the handles to all that stands right of them.

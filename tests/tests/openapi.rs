@@ -10,6 +10,7 @@ use mancala_tests::players::Pair;
 use mancala_tests::{Answer, Request, ServerProcess};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::fs;
 
 /// Codes that take a fault, or a moment that no request can choose.
 const FAULTS: [&str; 6] = [
@@ -252,6 +253,37 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     let late = format!("/api/v1/matches/{}/seats", pair.name);
     let late = Request::post(late, &json!({ "side": "north" })).token(&ann);
     described.check("takeSeat", &server.send(late).await);
+
+    // What the host alone may do.
+    let host: Value =
+        serde_json::from_slice(&fs::read(server.data().join("host.json")).unwrap()).unwrap();
+    let host = host["secret"].as_str().unwrap();
+    server.keep_secret(host);
+    for (_, body) in described.bodies("endMatch") {
+        let name = Pair::meet(&server, json!({ "game": "urim" })).await.name;
+        let path = format!("/api/admin/matches/{name}/end");
+        let ask = Request::post(&path, &body);
+        let nowhere = Request::post("/api/admin/matches/nosuchname/end", &body);
+        for request in [
+            ask.clone(),
+            ask.clone().token("nonsense"),
+            ask.clone().token(&ann),
+            ask.clone().header("cookie", &cookie),
+            ask.clone().header("cookie", &cookie).token(host),
+            ask.clone().token(host).body("{"),
+            ask.clone().token(host).body(huge.clone()),
+            nowhere.token(host),
+        ] {
+            let answer = server.send(request).await;
+            described.check("endMatch", &answer);
+            assert!(answer.status >= 400);
+        }
+        for status in [200, 409] {
+            let answer = server.send(ask.clone().token(host)).await;
+            described.check("endMatch", &answer);
+            assert_eq!(answer.status, status);
+        }
+    }
 
     let me = Request::get("/api/v1/me").token(&ann);
     described.check("getMe", &server.send(me).await);

@@ -2,6 +2,7 @@
 //!
 //! May know requests and answers, and hands everything else on.
 
+mod admin;
 pub(crate) mod exposition;
 mod guests;
 mod matches;
@@ -145,12 +146,17 @@ fn router(app: App) -> Router {
         .route("/openapi.json", get(page::openapi))
         .route("/openapi.html", get(page::openapi_page))
         .layer(middleware::from_fn(in_time));
+    let admin = Router::new()
+        .route("/matches/{match}/end", post(admin::end_match))
+        .layer(middleware::from_fn(in_time));
     Router::new()
         .route("/", get(page::first))
         .route("/ws", get(ws::upgrade))
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .nest("/api/v1", api)
+        // Apart, so that a proxy can keep it from the world.
+        .nest("/api/admin", admin)
         .fallback(|| async { Failure::from(Code::NotFound) })
         .method_not_allowed_fallback(|| async { Failure::from(Code::MethodNotAllowed) })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))

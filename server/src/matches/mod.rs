@@ -21,7 +21,8 @@ use actor::Actor;
 use history::{AtEnd, History, ReadError};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    Access, Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Refusal, UserId,
+    Access, Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Ruling,
+    UserId,
 };
 use mancala_protocol::{Code, MatchView, WireAction};
 use parking_lot::Mutex;
@@ -91,6 +92,13 @@ enum Mail {
     Sit {
         user: UserRow,
         side: Side,
+        /// The service time at which it reached the server.
+        arrived_ms: i64,
+        reply: oneshot::Sender<Result<MatchView, Declined>>,
+    },
+    Rule {
+        ruling: Ruling,
+        note: Note,
         /// The service time at which it reached the server.
         arrived_ms: i64,
         reply: oneshot::Sender<Result<MatchView, Declined>>,
@@ -584,6 +592,23 @@ impl MatchHandle {
         self.post(Mail::Sit {
             user,
             side,
+            arrived_ms,
+            reply,
+        })?;
+        answer.await.unwrap_or(Err(Code::Busy.into()))
+    }
+
+    /// Ends the match from outside, as was asked at this service time.
+    pub(crate) async fn rule(
+        &self,
+        ruling: Ruling,
+        note: Note,
+        arrived_ms: i64,
+    ) -> Result<MatchView, Declined> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Mail::Rule {
+            ruling,
+            note,
             arrived_ms,
             reply,
         })?;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod access;
+mod admin;
 mod backup;
 mod bench;
 mod contests;

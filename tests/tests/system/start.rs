@@ -42,7 +42,7 @@ fn help_names_every_flag_with_its_variable() {
         let variable = format!("[env: MANCALA_{}=", variable.to_uppercase());
         assert!(help.contains(&variable), "{variable}");
     }
-    for command in ["referee", "record"] {
+    for command in ["admin", "referee", "record"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command}");
     }
     let wrong = Command::new(program()).arg("--lisen").output().unwrap();

@@ -9,5 +9,6 @@ mod lag;
 mod line;
 mod offers;
 mod referee;
+mod rulings;
 mod service;
 mod thinker;

@@ -8,11 +8,11 @@ use mancala_play::{
     Control, ControlForm, Event, GameOutcome, Match, MatchSpec, OutsideReason, Spent, Way, WhenOut,
 };
 use mancala_protocol::{MatchView, SUBPROTOCOL, ServerMessage};
-use mancala_server::ids::TokenHash;
+use mancala_server::ids::{HostHash, TokenHash};
 use mancala_server::store::{Fate, FateEnd, LogRow, Memory, RequestKind, Store, Weather};
 use mancala_server::{Incoming, Parts, World};
-use mancala_tests::Followed;
 use mancala_tests::logs::{Played, user};
+use mancala_tests::{Answer, Followed, Request};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -170,6 +170,7 @@ impl Service {
             store: Store::Memory(store.clone()),
             world: World::simulated(1),
             service_ms: Store::Memory(self.disk.clone()).service_ms().await.unwrap(),
+            host: Some(HostHash::of(b"host")),
             url: "http://mancala.example".to_owned(),
             url_is_fixed: true,
         };
@@ -261,6 +262,17 @@ impl Service {
         }
         player.ask(hello).await;
         player
+    }
+
+    /// Ends the match as its host does.
+    pub(crate) async fn end_match(&self, ruling: &str) -> Answer {
+        let (client, server) = lay(Line::GOOD);
+        let life = self.life.as_ref().unwrap();
+        life.connections.send(server).await.unwrap();
+        let path = format!("/api/admin/matches/{}/end", self.name());
+        let body = json!({ "as": ruling, "note": "The lamp went out." });
+        let request = Request::post(path, &body).token("host");
+        request.send_over(client, "mancala.example").await.unwrap()
     }
 
     /// The public name of the match.

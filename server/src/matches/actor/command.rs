@@ -8,7 +8,8 @@ use crate::metrics;
 use crate::store::{AppendError, UserRow};
 use mancala_engine::Side;
 use mancala_play::{
-    ACTIONS_MAX, Asked, Command, Context, Decision, Event, Key, Match, Receipt, Refusal, UserId,
+    ACTIONS_MAX, Asked, Command, Context, Decision, Event, Key, Match, Note, Receipt, Refusal,
+    Ruling, UserId,
 };
 use mancala_protocol::{Code, MatchView, ServerMessage, WireAction, convert};
 use tracing::{debug, error, warn};
@@ -171,6 +172,28 @@ impl Actor {
                     Err(failed) => (Err(code_of(failed).into()), self.after_failed(failed)),
                 }
             }
+        }
+    }
+
+    /// Ends the match as somebody says who runs the server.
+    pub(super) async fn rule(
+        &mut self,
+        ruling: Ruling,
+        note: Note,
+        arrived_ms: i64,
+    ) -> (Result<MatchView, Declined>, Next) {
+        if self.matches.inner.stopping.is_cancelled() {
+            return (Err(Code::ShuttingDown.into()), Next::GoOn);
+        }
+        if let Err(failed) = self.do_what_is_due(arrived_ms).await {
+            return (Err(code_of(failed).into()), self.after_failed(failed));
+        }
+        match self.play.decide_ruling(ruling, note) {
+            Err(refusal) => (Err(Declined::Refusal(refusal)), Next::GoOn),
+            Ok(events) => match self.commit(events, arrived_ms).await {
+                Ok(()) => (Ok(self.view()), Next::GoOn),
+                Err(failed) => (Err(code_of(failed).into()), self.after_failed(failed)),
+            },
         }
     }
 

@@ -215,6 +215,16 @@ impl Actor {
                 let _gone = reply.send(answer);
                 return next;
             }
+            Mail::Rule {
+                ruling,
+                note,
+                arrived_ms,
+                reply,
+            } => {
+                let (answer, next) = Box::pin(self.rule(ruling, note, arrived_ms)).await;
+                let _gone = reply.send(answer);
+                return next;
+            }
             Mail::View { reply } => {
                 let _gone = reply.send(self.view());
             }
@@ -258,7 +268,7 @@ impl Actor {
                     outbox.must_send(frame(&self.declined(id, code)));
                 }
                 Mail::Leave { .. } => mail.say_left(),
-                Mail::Sit { .. } | Mail::View { .. } => {}
+                Mail::Sit { .. } | Mail::Rule { .. } | Mail::View { .. } => {}
             }
         }
     }

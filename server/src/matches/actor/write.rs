@@ -8,7 +8,7 @@ use crate::matches::{narrate, stage_row};
 use crate::metrics;
 use crate::store::{Append, AppendError, LogRow};
 use mancala_engine::Side;
-use mancala_play::{Digest, Event, Match};
+use mancala_play::{Digest, Event, Match, MatchEnd};
 use mancala_protocol::Code;
 use tracing::{info, warn};
 
@@ -170,6 +170,9 @@ impl Actor {
         if let (false, Some(end)) = (was_over, self.play.end()) {
             let (winner, seq) = (end.winner(), self.play.seq());
             info!(how = end.as_str(), ?winner, seq, "match over");
+            if let MatchEnd::Ruled(ruling) = end {
+                info!(?ruling, "the host has ended the match");
+            }
         }
     }
 

@@ -33,6 +33,7 @@ impl Run {
             store: Store::Memory(store.clone()),
             world: self.world.clone(),
             service_ms,
+            host: None,
             url: URL.to_owned(),
             url_is_fixed: true,
         };
