@@ -42,7 +42,13 @@ async fn nothing_happens_by_itself_any_more() {
                 let answer = service.end_match("drawn").await;
                 assert_eq!(answer.status, 200, "{case}: {}", answer.text());
                 let seq = service.log().await.len();
-                assert!(is_ruled(&last(&service).await, Ruling::Drawn), "{case}");
+                let end = last(&service).await;
+                assert!(is_ruled(&end, Ruling::Drawn), "{case}");
+                // What was being thought is settled by it, and during a pause nothing is.
+                let Event::MatchEnded { spent, .. } = end else {
+                    panic!("{case}: {end:?}")
+                };
+                assert_eq!(spent.elapsed_ms >= 1_000, !paused, "{case}: {spent:?}");
                 if let Some(south) = &mut south {
                     south.listen(MINUTE).await;
                     assert_eq!(south.kinds(&["match_ended"]).len(), 1, "{case}");

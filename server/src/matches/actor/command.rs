@@ -9,7 +9,7 @@ use crate::store::{AppendError, UserRow};
 use mancala_engine::Side;
 use mancala_play::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Event, Key, Match, Note, Receipt, Refusal,
-    Ruling, UserId,
+    Ruling, Spent, UserId,
 };
 use mancala_protocol::{Code, MatchView, ServerMessage, WireAction, convert};
 use tracing::{debug, error, warn};
@@ -188,7 +188,9 @@ impl Actor {
         if let Err(failed) = self.do_what_is_due(arrived_ms).await {
             return (Err(code_of(failed).into()), self.after_failed(failed));
         }
-        match self.play.decide_ruling(ruling, note) {
+        let elapsed_ms = arrived_ms.saturating_sub(self.since_ms).max(0);
+        let context = self.context(Spent::new(elapsed_ms, 0), arrived_ms);
+        match self.play.decide_ruling(ruling, note, &context) {
             Err(refusal) => (Err(Declined::Refusal(refusal)), Next::GoOn),
             Ok(events) => match self.commit(events, arrived_ms).await {
                 Ok(()) => (Ok(self.view()), Next::GoOn),
