@@ -472,7 +472,7 @@ fn insert_log(part: Part, rows: usize) -> AssertSqlSafe<Arc<str>> {
                 let insert = match rows {
                     0 => String::new(),
                     _ => format!(
-                        "insert into log
+                        "insert or fail into log
                             (match_id, seq, at_ms, version, event, digest, deadline_ms)
                          values {};",
                         vec![row.as_str(); rows].join(", ")
@@ -483,6 +483,7 @@ fn insert_log(part: Part, rows: usize) -> AssertSqlSafe<Arc<str>> {
             (0..=LOG_ROWS_PER_INSERT).map(statement).collect()
         })
     });
-    // Nothing of it comes from outside.
+    // What fails is rolled back as a whole, so SQLite need not remember how each page was
+    // before the statement. Nothing of the text comes from outside.
     AssertSqlSafe(Arc::clone(&STATEMENTS[part as usize][rows]))
 }

@@ -184,7 +184,6 @@ fn json(value: &impl serde::Serialize) -> Arc<str> {
 fn basic_options(file: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(file)
-        .foreign_keys(true)
         .busy_timeout(Duration::from_millis(BUSY_MS))
         // Statements are not what anyone wants to read in the log, and looking whether
         // somebody does costs time with each.
@@ -195,6 +194,9 @@ fn writer_options(file: &Path) -> SqliteConnectOptions {
     basic_options(file)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
+        // What refers to a match or to somebody is written with it, or after it was found. To
+        // look for it again with each row of a log would cost a tenth of what a move costs.
+        .foreign_keys(false)
         // Three for each number of rows that are inserted together, and the others.
         .statement_cache_capacity(4 * LOG_ROWS_PER_INSERT)
         // COMMIT returns when it is on disk.

@@ -144,7 +144,7 @@ async fn pragma(writer: &mut Writer, pragma: &'static str) -> i64 {
 async fn the_connection_is_as_it_has_to_be() {
     let (_home, mut writer) = writer().await;
     assert_eq!(pragma(&mut writer, "pragma synchronous").await, 2);
-    assert_eq!(pragma(&mut writer, "pragma foreign_keys").await, 1);
+    assert_eq!(pragma(&mut writer, "pragma foreign_keys").await, 0);
     assert_eq!(pragma(&mut writer, "pragma wal_autocheckpoint").await, 0);
     let connection = &mut writer.database.as_mut().unwrap().connection;
     let mode: String = query_scalar("pragma journal_mode")
