@@ -13,7 +13,7 @@ use super::timers::LooksAfter;
 use super::{Mail, Matches};
 use crate::clock::Alarm;
 use crate::hub::{Audience, frame};
-use crate::ids::PublicId;
+use crate::ids::{PublicId, rematch_number};
 use crate::limits::{IDLE_MS, SNAPSHOT_EVENTS, TICK_MS};
 use crate::metrics;
 use crate::store::AppendError;
@@ -21,6 +21,7 @@ use mancala_play::{Match, MatchId, UserId};
 use mancala_protocol::Code;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -32,6 +33,8 @@ pub(super) struct Actor {
     matches: Matches,
     id: MatchId,
     name: PublicId,
+    /// The number of its rematch: to work it out anew with each command costs a hash.
+    rematch: u64,
     play: Match,
     names: BTreeMap<UserId, String>,
     audience: Arc<Mutex<Audience>>,
@@ -88,6 +91,7 @@ impl Actor {
             matches,
             id,
             name,
+            rematch: rematch_number(id),
             play,
             names,
             audience,
@@ -108,6 +112,8 @@ impl Actor {
         let _live = metrics::live_match();
         debug!(seq = self.play.seq(), "match loaded");
         let stopping = self.matches.inner.stopping.clone();
+        // Kept from one round to the next: to queue up for it anew costs more than a message.
+        let mut stopped = pin!(stopping.cancelled());
         let mut ticks = interval(Duration::from_millis(TICK_MS));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -149,7 +155,7 @@ impl Actor {
                         return self.again_ms();
                     }
                 }
-                () = stopping.cancelled() => {
+                () = &mut stopped => {
                     // Sessions are told and closed by themselves; what they still send is
                     // refused while they are.
                     self.drain();

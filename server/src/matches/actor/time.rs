@@ -2,7 +2,6 @@
 
 use super::{Actor, Next};
 use crate::hub::Outbox;
-use crate::ids::rematch_number;
 use crate::store::AppendError;
 use mancala_play::{Context, Spent, UserId};
 use mancala_protocol::convert::Passing;
@@ -94,7 +93,7 @@ impl Actor {
             lot: self.matches.inner.world.chance.side(),
             spent,
             away_ms: self.seats.away_ms(now_ms),
-            rematch: rematch_number(self.id),
+            rematch: self.rematch,
         }
     }
 
