@@ -281,7 +281,7 @@ pub fn acted_frame(
 }
 
 fn trace_steps(steps: &[Step], side: Side, position: &AnyPosition) -> Vec<crate::WireStep> {
-    wire_steps(steps, side, &position.setup().board)
+    wire_steps(steps, side, || position.setup().board)
 }
 
 /// The checksum of a position as the wire writes it: eight hexadecimal digits.

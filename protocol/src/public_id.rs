@@ -1,7 +1,7 @@
 //! The short public name of a match.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -15,8 +15,8 @@ use std::str::FromStr;
 /// assert!("too-short".parse::<PublicId>().is_err());
 /// # Ok::<(), mancala_protocol::ParsePublicIdError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "std::borrow::Cow<'_, str>", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "std::borrow::Cow<'_, str>")]
 pub struct PublicId([u8; PublicId::LENGTH]);
 
 impl PublicId {
@@ -94,6 +94,12 @@ impl TryFrom<std::borrow::Cow<'_, str>> for PublicId {
 
     fn try_from(text: std::borrow::Cow<'_, str>) -> Result<PublicId, ParsePublicIdError> {
         text.parse()
+    }
+}
+
+impl Serialize for PublicId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 

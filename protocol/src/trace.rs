@@ -140,17 +140,19 @@ const fn is_false(flag: &bool) -> bool {
 
 /// The steps of a trace on the wire. `mover` is the side of the action, `after` the board
 /// when all is done, which stands in for laps beyond [`LAPS_TOLD_MAX`].
-pub(crate) fn wire_steps(steps: &[Step], mover: Side, after: &Board) -> Vec<WireStep> {
+pub(crate) fn wire_steps(
+    steps: &[Step],
+    mover: Side,
+    after: impl FnOnce() -> Board,
+) -> Vec<WireStep> {
     let mut told = Vec::with_capacity(steps.len());
     let mut laps = 0;
     for step in steps {
         if matches!(step, Step::Lap(_)) {
             laps += 1;
             if laps > LAPS_TOLD_MAX {
-                told.push(WireStep::Stand {
-                    pits: after.pits.clone(),
-                    stores: after.stores,
-                });
+                let Board { pits, stores } = after();
+                told.push(WireStep::Stand { pits, stores });
                 return told;
             }
         }
