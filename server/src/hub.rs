@@ -18,12 +18,15 @@ use tokio_util::sync::CancellationToken;
 /// A message as it goes out: JSON, serialised once and shared by all who get it.
 pub(crate) type Frame = Bytes;
 
+/// Room for most messages, so that one need not grow while it is written.
+const FRAME_BYTES: usize = 512;
+
 /// Serialises a message.
 pub(crate) fn frame(message: &ServerMessage) -> Frame {
+    let mut frame = Vec::with_capacity(FRAME_BYTES);
     // The types of messages have no maps with keys other than text, which alone could fail.
-    serde_json::to_vec(message)
-        .expect("every message has a JSON form")
-        .into()
+    serde_json::to_writer(&mut frame, message).expect("every message has a JSON form");
+    frame.into()
 }
 
 /// What goes out on a socket.
