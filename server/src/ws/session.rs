@@ -200,14 +200,15 @@ impl Session {
                     let write = self.write_all(&mut batch);
                     // A socket that takes nothing for so long is dead, or as good as.
                     let patience = ping * SILENT_PINGS_MAX;
+                    // Mostly it is written at once.
                     tokio::select! {
                         biased;
-                        code = &mut ordered => return Some(code),
                         written = timeout(patience, write) => {
                             if !matches!(written, Ok(Ok(()))) {
                                 return None;
                             }
                         }
+                        code = &mut ordered => return Some(code),
                     }
                 }
                 message = self.socket.next() => {

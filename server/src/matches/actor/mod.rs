@@ -59,6 +59,11 @@ pub(super) struct Actor {
     seats: Seats,
 }
 
+/// How long nobody is waited for. The clock is read only where it is polled.
+async fn idle() {
+    tokio::time::sleep(Duration::from_millis(IDLE_MS)).await;
+}
+
 /// Goes on, or the task ends and the match is loaded anew when somebody comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
@@ -161,7 +166,7 @@ impl Actor {
                     self.drain();
                     return None;
                 }
-                () = tokio::time::sleep(Duration::from_millis(IDLE_MS)), if alone => {
+                () = idle(), if alone => {
                     if self.retire() {
                         // What was not known to be written may have made something due.
                         let unsure = self.unsure.is_some();

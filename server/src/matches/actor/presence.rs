@@ -38,10 +38,10 @@ impl Actor {
     /// Those sides lose the line whose last socket was cut off, or found to be gone, when it was
     /// to be sent something.
     pub(super) fn miss_who_was_cut_off(&mut self) {
-        let now_ms = self.matches.inner.service.now_ms();
         let audience = self.audience.lock();
         for side in Side::ALL {
             if !audience.is_here(side) && self.seats.is_here(side) {
+                let now_ms = self.matches.inner.service.now_ms();
                 self.seats.leave(side, Leaving::Dropped, now_ms);
                 self.presence_due = true;
             }
