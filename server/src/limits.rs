@@ -83,10 +83,10 @@ pub const NOTE_TIME_MS: u64 = 1_000;
 /// milliseconds: a page that is loaded anew, or a phone between two cells, is none.
 pub const GONE_MS: i64 = 5_000;
 
-/// Events of a match after which a snapshot is kept again, once a game begins. To play so
-/// many again takes less than a millisecond; to write a snapshot with each game would cost
-/// more than its moves do.
-pub const SNAPSHOT_EVENTS: u64 = 100;
+/// Events of a match after which a snapshot is kept again, once a game begins. To read and
+/// play so many again takes about a millisecond; to write a snapshot with each game would cost
+/// more than its moves do, and with every hundredth event it is still a hundredth of that.
+pub const SNAPSHOT_EVENTS: u64 = 300;
 
 /// How often what may wait is told (presence, fresh views), in milliseconds.
 pub const TICK_MS: u64 = 100;
