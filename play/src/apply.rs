@@ -147,6 +147,9 @@ impl Match {
         if event.is_numbered() {
             self.next_number += 1;
         }
+        if event.settles() || matches!(event, Event::MatchEnded { .. }) {
+            self.end_councils();
+        }
         self.digest = self.digest.after_event(event, self);
         Ok(effect)
     }
@@ -157,6 +160,7 @@ impl Match {
             Event::Seated { side, user } => {
                 ensure(matches!(self.stage, Stage::Gathering))?;
                 ensure(self.seats[*side].is_none() && self.side_of(*user).is_none())?;
+                ensure(self.teams.is_none())?;
                 self.seats[*side] = Some(*user);
             }
             Event::Signed { asked } => {
@@ -298,6 +302,7 @@ impl Match {
                 };
                 return Ok(ledger.into());
             }
+            Event::Team { side, what, .. } => ensure(self.follow_team(*side, what))?,
             Event::Rematched { next, .. } => {
                 let Stage::Over { rematch, .. } = &mut self.stage else {
                     return Err(DoesNotFollow);
@@ -346,6 +351,10 @@ impl Match {
             }
         }
         self.leaves = BySide::both(0);
+        if let Some(teams) = self.teams.as_deref_mut() {
+            teams.south.roster.game_begins();
+            teams.north.roster.game_begins();
+        }
         Ok(ledger.into())
     }
 
@@ -355,6 +364,7 @@ impl Match {
             action,
             key,
             part,
+            by,
             spent,
         } = event
         else {
@@ -363,9 +373,13 @@ impl Match {
         let number = self.next_number;
         if let (Some(side), 1..) = (side, part) {
             let before = self.keys[*side].act_before(number);
-            let key = key.as_ref().ok_or(DoesNotFollow)?;
-            ensure(before.is_some_and(|bound| bound.goes_on(key, *part)))?;
+            // What a team voted for has no key.
+            ensure(match key {
+                Some(key) => before.is_some_and(|bound| bound.goes_on(*by, key, *part)),
+                None => by.is_some(),
+            })?;
         }
+        ensure(by.is_none() || self.teams.is_some())?;
         let play = self.being_played()?;
         ensure(play.pause.is_none())?;
         let standing = *play.game.position().standing();
@@ -390,7 +404,7 @@ impl Match {
                 }
                 play.turn_began[side] = number;
             }
-            if key.is_some() {
+            if key.is_some() || by.is_some() {
                 play.lost[side] = 0;
             }
         }
@@ -402,6 +416,9 @@ impl Match {
             play.paid_turn = play.paid_turn.max(standing.turn);
             play.count = 0;
             play.run_clock();
+            if let Some(teams) = self.teams.as_deref_mut() {
+                teams[standing.to_move].roster.rotate();
+            }
         } else {
             if play.game.position().standing().phase != Phase::Lottery {
                 play.clocks.go_on();
@@ -417,19 +434,25 @@ impl Match {
 
     /// Remembers the key of the command behind an event.
     fn bind_key(&mut self, event: &Event) {
-        let (number, seq) = (self.next_number, self.seq);
+        let number = self.next_number;
+        // A place in the stream of those who are told of it.
+        let seq = match event.only_for() {
+            Some(side) => self.teams().map_or(0, |teams| teams[side].seq),
+            None => self.public_seq(),
+        };
         match event {
             Event::Acted {
                 side: Some(side),
                 action,
                 key: Some(key),
                 part,
+                by,
                 ..
             } => {
                 let keys = &mut self.keys[*side];
                 match keys.act_before(number).filter(|_| *part > 0) {
                     Some(bound) => bound.extend(action),
-                    None => keys.bind_act(key, action, number, seq),
+                    None => keys.bind_act((*by, key), action, number, seq),
                 }
             }
             // The lot answers the command that called for it, and counts with it.
@@ -440,6 +463,11 @@ impl Match {
                     }
                 }
             }
+            Event::Team {
+                side,
+                told: Some(told),
+                ..
+            } => self.keys[*side].bind_told(told, number, seq),
             _ => {
                 if let Some(asked) = event.asked() {
                     self.keys[asked.side].bind_other(asked, number, seq);

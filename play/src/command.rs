@@ -1,6 +1,6 @@
 //! What somebody asks of a match, what comes with it from outside, and the answer.
 
-use crate::{Asked, Event, Key, OfferKind, Spent};
+use crate::{Asked, Event, Key, OfferKind, Spent, TeamRequest};
 use mancala_engine::{Action, BySide, Side};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -18,8 +18,8 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Take the free seat of a side. Whether the asker may is for the caller to know:
-    /// the secret of a link is no matter of the match.
+    /// Take the free seat of a side; in a team, wait for one, where none is free. Whether the
+    /// asker may is for the caller to know: the secret of a link is no matter of the match.
     Sit {
         /// The side.
         side: Side,
@@ -40,6 +40,15 @@ pub enum Command {
         /// The number of the action that is due, as the asker knows it: where it is given
         /// and another one is due by now, the command is refused.
         number: Option<u32>,
+        /// The client's name for this command.
+        key: Key,
+    },
+    /// Something that is for a team to decide or to know.
+    Team {
+        /// The team, where the host means one that he is not in.
+        side: Option<Side>,
+        /// What is asked.
+        request: TeamRequest,
         /// The client's name for this command.
         key: Key,
     },
@@ -70,6 +79,8 @@ pub enum Request {
     ClaimWin,
     /// Claim a draw of the game for the same reason.
     ClaimDraw,
+    /// Let everybody read what the members of the team said to each other, after the match.
+    Publish,
     /// Offer something: once between two actions. The offer stands until it is answered or
     /// withdrawn, or an action is played.
     Offer(OfferKind),
@@ -98,6 +109,7 @@ impl Request {
             Request::Resume,
             Request::ClaimWin,
             Request::ClaimDraw,
+            Request::Publish,
         ]
         .into_iter()
         .chain(of_offers)
@@ -114,6 +126,7 @@ impl fmt::Display for Request {
             Request::Resume => return f.write_str("resume"),
             Request::ClaimWin => return f.write_str("claim_win"),
             Request::ClaimDraw => return f.write_str("claim_draw"),
+            Request::Publish => return f.write_str("publish"),
             Request::Offer(kind) => ("offer", kind),
             Request::Accept(kind) => ("accept", kind),
             Request::Decline(kind) => ("decline", kind),
@@ -170,6 +183,17 @@ impl Command {
             number,
             actions,
             key,
+        }
+    }
+
+    /// The client's name for it, if it has one.
+    #[must_use]
+    pub const fn key(&self) -> Option<&Key> {
+        match self {
+            Command::Sit { .. } => None,
+            Command::Act { key, .. } | Command::Other { key, .. } | Command::Team { key, .. } => {
+                Some(key)
+            }
         }
     }
 

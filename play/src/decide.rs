@@ -3,10 +3,11 @@
 use crate::key::{content_of_acts, content_of_request};
 use crate::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Digest, Event, GameOutcome, Key, Match,
-    MatchEnd, MatchSpec, Note, OutsideReason, Play, Refusal, Request, Ruling, Spent, Stage, UserId,
-    Way,
+    MatchEnd, MatchSpec, Note, OutsideReason, Play, Receipt, Refusal, Request, Ruling, Spent,
+    Stage, UserId, Way,
 };
 use mancala_engine::{Action, GameResult, Phase, Position, SeriesEnd, SeriesOver, Side};
+use std::cmp::Ordering;
 
 impl Match {
     /// What a command of `user` leads to. Changes nothing. All events of earlier decisions
@@ -43,9 +44,14 @@ impl Match {
                 actions,
                 key,
             } => self.decide_once(user, key, content_of_acts(*number, actions), |side| {
-                let events = self.decide_act(side, *number, actions, key, context)?;
-                Ok(Decision::Do(events))
+                self.ensure_may_play(user, side)?;
+                let by = self.member(user);
+                let events = self.decide_acts(side, *number, actions, Some(key), by, context)?;
+                self.with_what_follows(events, context).map(Decision::Do)
             }),
+            Command::Team { side, request, key } => {
+                self.decide_team(user, *side, request, key, context)
+            }
             Command::Other {
                 request,
                 number,
@@ -56,8 +62,14 @@ impl Match {
                     request: *request,
                     number: *number,
                     key: key.clone(),
+                    by: self.member(user),
                 };
-                self.decide_other(asked, context)
+                match self.decide_as_team(user, asked, context)? {
+                    Decision::Do(events) => {
+                        self.with_what_follows(events, context).map(Decision::Do)
+                    }
+                    other => Ok(other),
+                }
             }),
         }
     }
@@ -71,10 +83,24 @@ impl Match {
         decide: impl FnOnce(Side) -> Result<Decision, Refusal>,
     ) -> Result<Decision, Refusal> {
         let side = self.side_of(user).ok_or(Refusal::NotSeated)?;
-        match self.keys[side].get(key) {
-            Some(bound) if bound.content == content => Ok(Decision::Done(bound.receipt)),
-            Some(_) => Err(Refusal::KeyReused),
+        match self.done_before(side, user, key, content)? {
+            Some(receipt) => Ok(Decision::Done(receipt)),
             None => decide(side),
+        }
+    }
+
+    /// What this very command came to, if it was done before.
+    pub(crate) fn done_before(
+        &self,
+        side: Side,
+        user: UserId,
+        key: &Key,
+        content: Digest,
+    ) -> Result<Option<Receipt>, Refusal> {
+        match self.keys[side].get(self.member(user), key) {
+            Some(bound) if bound.content == content => Ok(Some(bound.receipt)),
+            Some(_) => Err(Refusal::KeyReused),
+            None => Ok(None),
         }
     }
 
@@ -84,6 +110,10 @@ impl Match {
         side: Side,
         context: &Context,
     ) -> Result<Vec<Event>, Refusal> {
+        if self.teams.is_some() {
+            let what = self.decide_come(user, side)?;
+            return self.with_what_follows(vec![Event::team(side, what)], context);
+        }
         if self.side_of(user).is_some() {
             return Err(Refusal::AlreadySeated);
         }
@@ -100,29 +130,35 @@ impl Match {
         Ok(events)
     }
 
-    fn first_game(&self, context: &Context) -> Event {
+    pub(crate) fn first_game(&self, context: &Context) -> Event {
         Event::GameBegan {
             game: 1,
             begins: self.spec.begins().unwrap_or(context.lot),
         }
     }
 
-    fn decide_act(
+    /// Is it the action with this number that is due?
+    pub(crate) fn ensure_due(&self, number: u32) -> Result<(), Refusal> {
+        let next = self.next_number;
+        match number.cmp(&next) {
+            Ordering::Less => Err(Refusal::AlreadyPlayed { next }),
+            Ordering::Greater => Err(Refusal::NumberAhead { next }),
+            Ordering::Equal => Ok(()),
+        }
+    }
+
+    /// What it leads to that a side plays these actions; in a team, as somebody chose.
+    pub(crate) fn decide_acts(
         &self,
         side: Side,
         number: u32,
         actions: &[Action],
-        key: &Key,
+        key: Option<&Key>,
+        by: Option<UserId>,
         context: &Context,
     ) -> Result<Vec<Event>, Refusal> {
         let play = self.playing()?;
-        let next = self.next_number;
-        if number < next {
-            return Err(Refusal::AlreadyPlayed { next });
-        }
-        if number > next {
-            return Err(Refusal::NumberAhead { next });
-        }
+        self.ensure_due(number)?;
         if !(1..=ACTIONS_MAX).contains(&actions.len()) {
             return Err(Refusal::ActionCount);
         }
@@ -150,8 +186,9 @@ impl Match {
             events.push(Event::Acted {
                 side: Some(side),
                 action: action.clone(),
-                key: Some(key.clone()),
+                key: key.cloned(),
                 part,
+                by,
                 spent: std::mem::take(&mut spent),
             });
         }
@@ -163,6 +200,7 @@ impl Match {
                 action,
                 key: None,
                 part: 0,
+                by: None,
                 spent,
             });
         }
@@ -173,12 +211,13 @@ impl Match {
         Ok(events)
     }
 
-    fn decide_other(&self, asked: Asked, context: &Context) -> Result<Decision, Refusal> {
-        let next = self.next_number;
-        match asked.number {
-            Some(number) if number < next => return Err(Refusal::AlreadyPlayed { next }),
-            Some(number) if number > next => return Err(Refusal::NumberAhead { next }),
-            _ => {}
+    pub(crate) fn decide_other(
+        &self,
+        asked: Asked,
+        context: &Context,
+    ) -> Result<Decision, Refusal> {
+        if let Some(number) = asked.number {
+            self.ensure_due(number)?;
         }
         let side = asked.side;
         let events = match asked.request {
@@ -208,6 +247,7 @@ impl Match {
                 }],
                 None => return Err(Refusal::NotPaused),
             },
+            Request::Publish => return self.decide_publish(asked),
             Request::ClaimWin => self.decide_claim(asked, Some(side), context)?,
             Request::ClaimDraw => self.decide_claim(asked, None, context)?,
         };
@@ -236,7 +276,7 @@ impl Match {
         if !to_sign {
             return Err(Refusal::NothingToSign);
         }
-        let is_last = self.both_seated() && self.signed[asked.side.other()];
+        let is_last = self.teams.is_none() && self.both_seated() && self.signed[asked.side.other()];
         let mut events = vec![Event::Signed { asked }];
         events.extend(is_last.then(|| self.first_game(context)));
         Ok(events)
@@ -297,23 +337,34 @@ impl Match {
     /// exchanged and by the rules of today; nothing, where a seat was never taken.
     #[must_use]
     pub fn rematch(&self, context: &Context) -> Vec<Event> {
-        let spec = MatchSpec {
+        let mut spec = MatchSpec {
             rules: mancala_engine::RULES_VERSION,
             ..self.spec.clone()
         };
+        if let Some(teams) = &mut spec.teams {
+            std::mem::swap(&mut teams.seats.south, &mut teams.seats.north);
+        }
         let mut next = Match::create(spec.clone());
         let mut events = vec![Event::Created { spec }];
+        let mut comers = self.comers();
         for side in Side::ALL {
-            let Some(user) = self.seats[side.other()] else {
-                return Vec::new();
+            let user = self.seats[side.other()];
+            comers.extend(user.map(|user| (user, Command::Sit { side })));
+        }
+        for (user, command) in comers {
+            let Ok(Decision::Do(seated)) = next.decide(user, &command, context) else {
+                continue;
             };
-            let seated = next.decide_sit(user, side, context).unwrap_or_default();
             for event in seated {
                 next.apply(&event);
                 events.push(event);
             }
         }
-        events
+        if next.both_seated() {
+            events
+        } else {
+            Vec::new()
+        }
     }
 
     pub(crate) fn playing(&self) -> Result<&Play, Refusal> {

@@ -1,8 +1,9 @@
 //! A short digest of the whole of a match, for recovery.
 
 use crate::{
-    Access, Asked, Clocks, Control, ControlForm, Event, GameOutcome, Leaving, Match, MatchEnd,
-    MatchSpec, OutsideReason, PauseWhy, Request, Ruling, Spent, Way,
+    Access, Asked, Clocks, Control, ControlForm, Decides, Event, GameOutcome, Leaving, Match,
+    MatchEnd, MatchSpec, OutsideReason, PauseWhy, Person, Request, Ruling, Speaks, Spent, StandIns,
+    Team, TeamEvent, TeamsSpec, UserId, Way,
 };
 use mancala_engine::{Action, Direction, Extra, Outcome, Phase, Position, Side, Verdict};
 use std::fmt;
@@ -33,6 +34,9 @@ impl Digest {
             .with_event(event)
             .with(after.seq)
             .with(u64::from(after.next_number));
+        if let Some(teams) = after.teams() {
+            digest = digest.with_team(&teams.south).with_team(&teams.north);
+        }
         if let Some(play) = after.play() {
             let score = play.series.score();
             for number in [score.south, score.north, play.series.game()] {
@@ -67,6 +71,60 @@ impl Digest {
         self.with_all(text.bytes().map(u32::from))
     }
 
+    pub(crate) fn with_user(self, user: UserId) -> Digest {
+        let (high, low) = user.0.as_u64_pair();
+        self.with(high).with(low)
+    }
+
+    /// What nobody of a team did is what it was before there were any.
+    fn with_by(self, by: Option<UserId>) -> Digest {
+        by.map_or(self, |user| self.with_user(user))
+    }
+
+    fn with_team_event(self, what: &TeamEvent) -> Digest {
+        let of = |kind: u64, user: &UserId| self.with(kind).with_user(*user);
+        match what {
+            TeamEvent::Came { user } => of(1, user),
+            TeamEvent::Waits { user } => of(2, user),
+            TeamEvent::Sat { user } => of(3, user),
+            TeamEvent::Left { user } => of(4, user),
+            TeamEvent::StoodIn { user, member } => of(5, user).with_user(*member),
+            TeamEvent::HandedBack { holder } => of(6, holder),
+            TeamEvent::Led { user } => of(7, user),
+            TeamEvent::Ordered { users } => users
+                .iter()
+                .fold(self.with(8), |digest, user| digest.with_user(*user)),
+            TeamEvent::Absent { user } => of(9, user),
+            TeamEvent::Present { user } => of(10, user),
+            TeamEvent::Passed { user } => of(11, user),
+            TeamEvent::Ready => self.with(12),
+            TeamEvent::Proposed { user, actions } => {
+                actions.iter().fold(of(13, user), Digest::with_action)
+            }
+            TeamEvent::Voted { user, proposal } => of(14, user).with(u64::from(*proposal)),
+            TeamEvent::WindowClosed => self.with(15),
+            TeamEvent::Backed { user, request } => of(16, user).with_request(*request),
+            TeamEvent::Published => self.with(17),
+        }
+    }
+
+    fn with_team(self, team: &Team) -> Digest {
+        let captain = team.roster().captain();
+        let captain = captain.and_then(|captain| team.roster().member(captain));
+        let at_turn = team.roster().at_turn();
+        let number = |person: Option<&Person>| person.map_or(0, |person| u64::from(person.number));
+        let people = team.roster().people();
+        let of_people = people.fold(self, |digest, person| {
+            digest
+                .with(u64::from(person.number))
+                .with(u64::from(person.absent))
+        });
+        of_people
+            .with(number(captain))
+            .with(number(at_turn))
+            .with(team.seq())
+    }
+
     const fn with_side(self, side: Option<Side>) -> Digest {
         self.with(match side {
             None => 0,
@@ -78,10 +136,7 @@ impl Digest {
     fn with_event(self, event: &Event) -> Digest {
         match event {
             Event::Created { spec } => self.with(1).with_spec(spec),
-            Event::Seated { side, user } => {
-                let (high, low) = user.0.as_u64_pair();
-                self.with(2).with_side(Some(*side)).with(high).with(low)
-            }
+            Event::Seated { side, user } => self.with(2).with_side(Some(*side)).with_user(*user),
             Event::GameBegan { game, begins } => {
                 self.with(3).with(u64::from(*game)).with_side(Some(*begins))
             }
@@ -90,8 +145,10 @@ impl Digest {
                 action,
                 key,
                 part,
+                by,
                 spent,
             } => self
+                .with_by(*by)
                 .with(4)
                 .with_side(*side)
                 .with_action(action)
@@ -151,6 +208,15 @@ impl Digest {
                 })
                 .with(grace_ms.cast_unsigned()),
             Event::Back { side } => self.with(17).with_side(Some(*side)),
+            Event::Team { side, what, told } => {
+                let happened = self.with(19).with_side(Some(*side)).with_team_event(what);
+                told.as_ref().map_or(happened, |told| {
+                    happened
+                        .with_user(told.user)
+                        .with_text(told.key.as_str())
+                        .with(told.content.0)
+                })
+            }
             Event::Rematched { next, asked } => self.with(18).with(*next).with_asked(Some(asked)),
             Event::GameEnded {
                 outcome,
@@ -223,12 +289,31 @@ impl Digest {
         if spec.rated {
             digest = digest.with(4);
         }
+        if let Some(teams) = &spec.teams {
+            digest = digest.with(6).with_teams_agreed(teams);
+        }
         if spec.start.is_some() {
             digest = digest
                 .with(5)
                 .with_position(&spec.start_for(spec.begins().unwrap_or(Side::South)));
         }
         digest
+    }
+
+    fn with_teams_agreed(self, teams: &TeamsSpec) -> Digest {
+        let decides = match teams.decides {
+            Decides::Rotation => 1,
+            Decides::Captain => 2,
+            Decides::First => 3,
+            Decides::Vote { window } => 4 + u64::from(window),
+        };
+        self.with_user(teams.host)
+            .with(u64::from(teams.seats.south))
+            .with(u64::from(teams.seats.north))
+            .with(decides)
+            .with(u64::from(teams.speaks == Speaks::Majority))
+            .with(u64::from(teams.stand_ins == StandIns::Automatic))
+            .with(u64::from(teams.grace))
     }
 
     /// A match without clocks is what it was before there were any.
@@ -276,8 +361,10 @@ impl Digest {
                 request,
                 number,
                 key,
+                by,
             }) => {
                 let asked = self
+                    .with_by(*by)
                     .with_request(*request)
                     .with_side(Some(*side))
                     .with_text(key.as_str());
@@ -303,6 +390,7 @@ impl Digest {
             Request::Resume => 8,
             Request::ClaimWin => 9,
             Request::ClaimDraw => 10,
+            Request::Publish => 0,
         })
     }
 

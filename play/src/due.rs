@@ -2,8 +2,8 @@
 
 use crate::apply::turn_of;
 use crate::{
-    Context, Event, Match, MatchEnd, OutsideReason, PauseWhy, Play, Refusal, Spent, Stage, Way,
-    WhenOut,
+    Context, Event, Match, MatchEnd, OutsideReason, PauseWhy, Play, Refusal, Spent, Stage,
+    TeamEvent, Way, WhenOut,
 };
 use mancala_engine::{
     Action, AnyPosition, Direction, Game, Options, Phase, Pit, Position as _, Setup, Side,
@@ -42,6 +42,8 @@ enum Due {
     Resumption,
     /// Nobody has come back.
     Abandonment,
+    /// The window in which a team votes closes.
+    Window,
 }
 
 impl Match {
@@ -57,6 +59,24 @@ impl Match {
         let Stage::Playing(play) = &self.stage else {
             return None;
         };
+        let due = self.next_of_side(play);
+        let window = self.window_ms(play).map(|ms| (Due::Window, ms));
+        match (due, window) {
+            (Some(due), Some(window)) if due.1 <= window.1 => Some(due),
+            (due, None) => due,
+            (_, window) => window,
+        }
+    }
+
+    /// When the window of the team to move closes, if it is open and nobody waits.
+    fn window_ms(&self, play: &Play) -> Option<i64> {
+        let window_ms = self.spec.teams.as_ref()?.window_ms()?;
+        let team = &self.teams()?[play.game.to_move()];
+        let is_open = play.pause.is_none() && !team.council.is_window_over();
+        is_open.then_some(window_ms)
+    }
+
+    fn next_of_side(&self, play: &Play) -> Option<(Due, i64)> {
         match play.pause {
             Some(PauseWhy::Agreed) => return Some((Due::Resumption, PAUSE_MS)),
             Some(PauseWhy::Absent) => return Some((Due::Abandonment, ABANDONED_MS)),
@@ -67,7 +87,10 @@ impl Match {
                 Phase::Arrange => Due::Arrangement,
                 _ => Due::FirstMove,
             };
-            return Some((due, play.clocks.control().first_move_ms()?));
+            // A team has the time of its window beside that to come together.
+            let teams = self.spec.teams.as_ref();
+            let window_ms = teams.and_then(|teams| teams.window_ms()).unwrap_or(0);
+            return Some((due, play.clocks.control().first_move_ms()? + window_ms));
         }
         let counts_left = i64::from(COUNTS.saturating_sub(play.count));
         if self.spec.way == Some(Way::Blitz) && counts_left > 0 {
@@ -113,6 +136,7 @@ impl Match {
                 count: play.count + 1,
             }]),
             Due::Arrangement => self.decide_for_who_does_not_choose(play, context),
+            Due::Window => self.decide_window(play.game.to_move(), context),
             Due::FirstMove if self.may_be_no_match(play) => Ok(ended(MatchEnd::Aborted)),
             Due::FirstMove => play.lost_on_time(),
             Due::OutOfTime => match play.clocks.control().when_out() {
@@ -120,8 +144,21 @@ impl Match {
                 WhenOut::LosesTurn => self.decide_for_who_does_not_choose(play, context),
             },
         };
+        let decided = decided.and_then(|events| self.with_what_follows(events, context));
         // While a game is being played its series is not over.
         decided.unwrap_or_default()
+    }
+
+    /// The window of a team closes: what it has voted for is played, if there is such.
+    fn decide_window(&self, side: Side, context: &Context) -> Result<Vec<Event>, Refusal> {
+        let teams = self.spec.teams.as_ref();
+        let window_ms = teams.and_then(|teams| teams.window_ms()).unwrap_or(0);
+        let context = Context {
+            spent: Spent::new(window_ms, 0),
+            ..*context
+        };
+        let closes = vec![Event::team(side, TeamEvent::WindowClosed)];
+        self.with_what_follows(closes, &context)
     }
 
     /// The turn goes on without the side to move, or away from it.
@@ -147,6 +184,7 @@ impl Match {
                 action,
                 key: None,
                 part: 0,
+                by: None,
                 spent: std::mem::take(&mut spent),
             });
         }

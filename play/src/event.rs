@@ -1,7 +1,7 @@
 //! What has happened in a match: the words of its log.
 
 use crate::command::Request;
-use crate::{Earlier, Key, Leaving, MatchSpec, Spent, UserId};
+use crate::{Earlier, Key, Leaving, MatchSpec, Spent, TeamEvent, Told, UserId};
 use mancala_engine::{Action, Side};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -58,6 +58,9 @@ pub enum Event {
         /// How many actions of the same command came before this one.
         #[serde(default, skip_serializing_if = "is_zero")]
         part: u32,
+        /// In a team, whose choice it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<UserId>,
         /// What the side had spent of its time since it was settled last.
         #[serde(default, skip_serializing_if = "Spent::is_nothing")]
         spent: Spent,
@@ -166,9 +169,37 @@ pub enum Event {
         /// Who agreed, and with which key.
         asked: Asked,
     },
+    /// Something happened in a team.
+    Team {
+        /// Of this side.
+        side: Side,
+        /// What.
+        what: TeamEvent,
+        /// Whose command brought it, where one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        told: Option<Told>,
+    },
 }
 
 impl Event {
+    /// Something that happens in a team without a command.
+    pub(crate) const fn team(side: Side, what: TeamEvent) -> Event {
+        Event::Team {
+            side,
+            what,
+            told: None,
+        }
+    }
+
+    /// The side whose team alone is to know of it.
+    #[must_use]
+    pub const fn only_for(&self) -> Option<Side> {
+        match self {
+            Event::Team { side, what, .. } if what.is_private() => Some(*side),
+            _ => None,
+        }
+    }
+
     /// The command behind this event, if it was no action.
     #[must_use]
     pub const fn asked(&self) -> Option<&Asked> {
@@ -189,7 +220,8 @@ impl Event {
             | Event::Acted { .. }
             | Event::Counted { .. }
             | Event::Gone { .. }
-            | Event::Back { .. } => None,
+            | Event::Back { .. }
+            | Event::Team { .. } => None,
         }
     }
 
@@ -230,6 +262,7 @@ fn is_zero(number: &u32) -> bool {
 ///     request: Request::Offer(OfferKind::Draw),
 ///     number: None,
 ///     key: "k1".parse()?,
+///     by: None,
 /// };
 /// let event = Event::Offered { asked: asked.clone() };
 /// assert_eq!(event.asked(), Some(&asked));
@@ -246,6 +279,9 @@ pub struct Asked {
     pub number: Option<u32>,
     /// With which key.
     pub key: Key,
+    /// In a team, which member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<UserId>,
 }
 
 /// How a game ended and what it brings.

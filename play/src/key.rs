@@ -1,6 +1,6 @@
 //! A client's own name for a command, by which a command sent twice is known again.
 
-use crate::{Asked, Digest, KEYS_KEPT, Receipt, Request};
+use crate::{Asked, Digest, KEYS_KEPT, Receipt, Request, Told, UserId};
 use mancala_engine::Action;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -113,18 +113,25 @@ pub(crate) struct Bound {
 }
 
 impl Keys {
-    pub(crate) fn get(&self, key: &Key) -> Option<&Bound> {
-        let key = Digest::START.with_text(key.as_str());
+    /// `member` is whose key it is, where those of a team are told apart.
+    pub(crate) fn get(&self, member: Option<UserId>, key: &Key) -> Option<&Bound> {
+        let key = hash_of(member, key);
         // A command is sent again soon after, if at all.
         let mut remembered = self.acts.iter().rev().chain(&self.others);
         remembered.find(|bound| bound.key == key)
     }
 
     /// Remembers the first action of a command to act.
-    pub(crate) fn bind_act(&mut self, key: &Key, action: &Action, number: u32, seq: u64) {
+    pub(crate) fn bind_act(
+        &mut self,
+        (member, key): (Option<UserId>, &Key),
+        action: &Action,
+        number: u32,
+        seq: u64,
+    ) {
         make_room(&mut self.acts);
         self.acts.push_back(Bound {
-            key: Digest::START.with_text(key.as_str()),
+            key: hash_of(member, key),
             content: content_of_acts(number, std::slice::from_ref(action)),
             receipt: Receipt {
                 number,
@@ -154,10 +161,26 @@ impl Keys {
 
     /// Remembers any other command.
     pub(crate) fn bind_other(&mut self, asked: &Asked, number: u32, seq: u64) {
+        let content = content_of_request(asked.request, asked.number);
+        self.bind((asked.by, &asked.key), content, number, seq);
+    }
+
+    /// Remembers a command to a team.
+    pub(crate) fn bind_told(&mut self, told: &Told, number: u32, seq: u64) {
+        self.bind((Some(told.user), &told.key), told.content, number, seq);
+    }
+
+    fn bind(
+        &mut self,
+        (member, key): (Option<UserId>, &Key),
+        content: Digest,
+        number: u32,
+        seq: u64,
+    ) {
         make_room(&mut self.others);
         self.others.push_back(Bound {
-            key: Digest::START.with_text(asked.key.as_str()),
-            content: content_of_request(asked.request, asked.number),
+            key: hash_of(member, key),
+            content,
             receipt: Receipt {
                 number,
                 actions: 0,
@@ -176,8 +199,8 @@ fn make_room(bounds: &mut VecDeque<Bound>) {
 
 impl Bound {
     /// Is this the key, and is this action the part of its command that is due?
-    pub(crate) fn goes_on(&self, key: &Key, part: u32) -> bool {
-        self.key == Digest::START.with_text(key.as_str()) && self.receipt.actions == part
+    pub(crate) fn goes_on(&self, member: Option<UserId>, key: &Key, part: u32) -> bool {
+        self.key == hash_of(member, key) && self.receipt.actions == part
     }
 
     /// Adds an action to a command to act.
@@ -185,6 +208,11 @@ impl Bound {
         self.content = self.content.with_action(action);
         self.receipt.actions += 1;
     }
+}
+
+fn hash_of(member: Option<UserId>, key: &Key) -> Digest {
+    let hash = Digest::START.with_text(key.as_str());
+    member.map_or(hash, |member| hash.with_user(member))
 }
 
 /// What a command to act asks.

@@ -56,6 +56,7 @@ mod refusal;
 mod snapshot;
 mod spec;
 mod takeback;
+mod team;
 
 pub use absence::{Absence, Leaving};
 pub use apply::{Damage, Effect};
@@ -77,6 +78,10 @@ pub use refusal::Refusal;
 pub use snapshot::{BadSnapshot, Snapshot};
 pub use spec::{Access, BadSpec, MatchSpec, Way};
 pub use takeback::Earlier;
+pub use team::{
+    Council, Decides, PROPOSALS_A_MEMBER_MAX, Person, Proposal, Roster, SEATS_MAX, Seat, Speaks,
+    StandIns, Team, TeamEvent, TeamRefusal, TeamRequest, TeamsSpec, Told, WAITING_MAX,
+};
 
 /// Actions that one command may hold: a sowing with its choices, or a strip.
 pub const ACTIONS_MAX: usize = 8;

@@ -3,7 +3,7 @@
 use crate::key::Keys;
 use crate::{
     Absence, Clocks, Digest, Event, Key, MatchEnd, MatchSpec, Note, Offer, OfferKind, PauseWhy,
-    Receipt, UserId,
+    Receipt, Team, UserId,
 };
 use mancala_engine::{Action, AnyPosition, BySide, Game, Series, Side};
 
@@ -44,6 +44,8 @@ pub struct Match {
     pub(crate) absences: BySide<Option<Absence>>,
     /// How often each side went away in this game.
     pub(crate) leaves: BySide<u8>,
+    /// Where the sides are teams: then nobody has the seat of a side alone.
+    pub(crate) teams: Option<Box<BySide<Team>>>,
 }
 
 /// How far a match has come.
@@ -145,6 +147,7 @@ impl Match {
     #[must_use]
     pub fn create(spec: MatchSpec) -> Match {
         let event = Event::Created { spec: spec.clone() };
+        let teams = spec.teams.as_ref().map(|_| Box::default());
         let mut created = Match {
             spec,
             seats: BySide::both(None),
@@ -158,6 +161,7 @@ impl Match {
             offered: BySide::both([0; OfferKind::ALL.len()]),
             absences: BySide::both(None),
             leaves: BySide::both(0),
+            teams,
         };
         created.digest = Digest::START.after_event(&event, &created);
         created
@@ -175,18 +179,25 @@ impl Match {
         &self.seats
     }
 
-    /// The side whose seat somebody holds.
+    /// The side whose seat somebody holds, or in whose team he is a member.
     #[must_use]
     pub fn side_of(&self, user: UserId) -> Option<Side> {
-        Side::ALL
-            .into_iter()
-            .find(|&side| self.seats[side] == Some(user))
+        let plays = |side: &Side| match self.teams() {
+            None => self.seats[*side] == Some(user),
+            Some(teams) => teams[*side].roster.member(user).is_some(),
+        };
+        Side::ALL.into_iter().find(plays)
     }
 
-    /// Does somebody hold each seat?
+    /// Does somebody hold each seat? Is somebody in each team?
     #[must_use]
-    pub const fn both_seated(&self) -> bool {
-        self.seats.south.is_some() && self.seats.north.is_some()
+    pub fn both_seated(&self) -> bool {
+        match self.teams() {
+            None => self.seats.south.is_some() && self.seats.north.is_some(),
+            Some(teams) => Side::ALL
+                .into_iter()
+                .all(|side| !teams[side].roster.seats().is_empty()),
+        }
     }
 
     /// Which sides have signed the contract, where there is one.
@@ -262,8 +273,14 @@ impl Match {
     /// What the command of this key came to, while it is remembered: what its sender is
     /// answered once its events are applied, and again whenever it is sent again.
     #[must_use]
-    pub fn receipt(&self, side: Side, key: &Key) -> Option<Receipt> {
-        self.keys[side].get(key).map(|bound| bound.receipt)
+    pub fn receipt(&self, side: Side, user: UserId, key: &Key) -> Option<Receipt> {
+        let bound = self.keys[side].get(self.member(user), key);
+        bound.map(|bound| bound.receipt)
+    }
+
+    /// A user as the owner of keys: those of a team are told apart.
+    pub(crate) fn member(&self, user: UserId) -> Option<UserId> {
+        self.teams.as_ref().map(|_| user)
     }
 
     /// Is what happened at this number older than the commands to act that are remembered of
@@ -280,10 +297,20 @@ impl Match {
         self.next_number
     }
 
-    /// How many events it has had: the place of the last one in its stream.
+    /// How many events it has had: the place of the last one in its log.
     #[must_use]
     pub const fn seq(&self) -> u64 {
         self.seq
+    }
+
+    /// How many of its events are for everybody: the place of the last one in the stream that
+    /// all may see.
+    #[must_use]
+    pub fn public_seq(&self) -> u64 {
+        self.seq
+            - self
+                .teams()
+                .map_or(0, |teams| teams.south.seq + teams.north.seq)
     }
 
     /// The digest of the whole state, which a replay must come to again.

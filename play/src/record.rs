@@ -127,6 +127,7 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
             | Event::Counted { .. }
             | Event::Gone { .. }
             | Event::Back { .. }
+            | Event::Team { .. }
             | Event::Rematched { .. } => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Why a command is refused.
 
-use crate::ACTIONS_MAX;
+use crate::{ACTIONS_MAX, TeamRefusal};
 use std::fmt;
 
 /// Why a command is refused. Nothing has changed then, and its key may be used again.
@@ -83,6 +83,14 @@ pub enum Refusal {
     NotOver,
     /// The rematch is made.
     RematchMade,
+    /// It is no matter for the asker in a team.
+    Team(TeamRefusal),
+}
+
+impl From<TeamRefusal> for Refusal {
+    fn from(refusal: TeamRefusal) -> Refusal {
+        Refusal::Team(refusal)
+    }
 }
 
 impl Refusal {
@@ -117,6 +125,7 @@ impl Refusal {
             Refusal::FirstMoveDue => "first_move_due",
             Refusal::NotOver => "not_over",
             Refusal::RematchMade => "rematch_made",
+            Refusal::Team(refusal) => refusal.code(),
         }
     }
 }
@@ -176,6 +185,7 @@ impl fmt::Display for Refusal {
             ),
             Refusal::NotOver => f.write_str("the match is not over"),
             Refusal::RematchMade => f.write_str("the rematch is made; join it"),
+            Refusal::Team(refusal) => refusal.fmt(f),
         }
     }
 }
@@ -184,6 +194,7 @@ impl std::error::Error for Refusal {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Refusal::Rules { refusal, .. } => Some(refusal),
+            Refusal::Team(refusal) => Some(refusal),
             _ => None,
         }
     }

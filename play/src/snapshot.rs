@@ -3,7 +3,7 @@
 use crate::key::Keys;
 use crate::{
     Absence, Clocks, Digest, Match, MatchEnd, MatchSpec, Note, Offer, OfferKind, PauseWhy, Play,
-    Stage, UserId,
+    Stage, Team, UserId,
 };
 use mancala_engine::{AnyPosition, BySide, Game, Position, Series, Setup};
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,7 @@ pub struct Snapshot {
     offered: BySide<[u32; OfferKind::ALL.len()]>,
     absences: BySide<Option<Absence>>,
     leaves: BySide<u8>,
+    teams: Option<Box<BySide<Team>>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +59,7 @@ struct PlayForm {
 }
 
 /// Rises with every change of the form, or of what the engine keeps in it.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The snapshot is of another version, or no match can stand so.
 ///
@@ -110,6 +111,7 @@ impl Match {
             offered: self.offered,
             absences: self.absences,
             leaves: self.leaves,
+            teams: self.teams.clone(),
         }
     }
 }
@@ -163,6 +165,7 @@ impl TryFrom<Snapshot> for Match {
             offered: snapshot.offered,
             absences: snapshot.absences,
             leaves: snapshot.leaves,
+            teams: snapshot.teams,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What is agreed about a match before it begins.
 
-use crate::Control;
+use crate::{Control, TeamsSpec};
 use mancala_engine::{
     AnyPosition, AnywoliOptions, BadPosition, BaoKigogoOptions, BySide, Extra, Format, Mancala,
     NsoloOptions, OmwesoOptions, Options, Phase, Position as _, Setup, Side, UrimOptions,
@@ -76,6 +76,8 @@ pub struct MatchSpec {
     /// The position from which each game begins, where it is not that of the rules: whoever
     /// begins has the place of the side to move in it.
     pub start: Option<Box<Setup>>,
+    /// How its sides are teams, if they are.
+    pub teams: Option<Box<TeamsSpec>>,
     /// The version of the rules it was begun under.
     pub rules: u32,
 }
@@ -93,6 +95,7 @@ impl MatchSpec {
             way: None,
             rated: false,
             start: None,
+            teams: None,
             rules: mancala_engine::RULES_VERSION,
         }
     }
@@ -140,6 +143,8 @@ impl MatchSpec {
             BadSpec::ClockOfWay,
         )?;
         ensure(!(self.rated && self.preview), BadSpec::RatedPreview)?;
+        let sound = self.teams.as_ref().is_none_or(|teams| teams.is_sound());
+        ensure(sound, BadSpec::Teams)?;
         if let Some(start) = &self.start {
             ensure(!self.rated, BadSpec::RatedStart)?;
             let position = AnyPosition::from_setup(self.options, start);
@@ -229,6 +234,8 @@ pub enum BadSpec {
     LateTurn,
     /// The given position cannot be.
     Position(BadPosition),
+    /// Teams with too few or too many seats, or seconds.
+    Teams,
 }
 
 impl fmt::Display for BadSpec {
@@ -251,6 +258,11 @@ impl fmt::Display for BadSpec {
                 "a match begins from a position whose `turn` is at most {START_TURN_MAX}"
             ),
             BadSpec::Position(bad) => write!(f, "no game can stand so: {bad}"),
+            BadSpec::Teams => write!(
+                f,
+                "a team has 1 to {} seats, a grace of 5 to 3600 seconds and, where it votes, a window of 5 to 86400",
+                crate::SEATS_MAX
+            ),
         }
     }
 }
@@ -279,6 +291,8 @@ struct Form {
     rated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     start: Option<Box<Setup>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    teams: Option<Box<TeamsSpec>>,
     rules: u32,
 }
 
@@ -328,6 +342,7 @@ impl Serialize for MatchSpec {
             way: self.way,
             rated: self.rated,
             start: self.start.clone(),
+            teams: self.teams.clone(),
             rules: self.rules,
         }
         .serialize(serializer)
@@ -346,6 +361,7 @@ impl<'de> Deserialize<'de> for MatchSpec {
             way: form.way,
             rated: form.rated,
             start: form.start,
+            teams: form.teams,
             rules: form.rules,
         })
     }

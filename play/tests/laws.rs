@@ -558,8 +558,8 @@ impl Trial {
                         .expect("it was accepted then");
                     assert_eq!(said, Decision::Done(receipt));
                 }
-                let bound = side.zip(maybe_key(command));
-                let bound = bound.and_then(|(side, key)| self.table.play.receipt(side, key));
+                let bound = side.zip(command.key());
+                let bound = bound.and_then(|(side, key)| self.table.play.receipt(side, user, key));
                 assert_eq!(bound, None, "a refused command leaves its key free");
             }
         }
@@ -575,7 +575,7 @@ impl Trial {
         );
         self.make_true(&events);
         match command {
-            Command::Sit { .. } => return,
+            Command::Sit { .. } | Command::Team { .. } => return,
             Command::Act { .. } => self.acts[side.unwrap()].push((command.clone(), receipt)),
             Command::Other { .. } => {
                 let others = &mut self.others[side.unwrap()];
@@ -586,7 +586,8 @@ impl Trial {
             }
         }
         let (side, key) = (side.unwrap(), key_of(command));
-        assert_eq!(self.table.play.receipt(side, key), Some(receipt));
+        let user = self.seated(side);
+        assert_eq!(self.table.play.receipt(side, user, key), Some(receipt));
     }
 
     /// What is due by itself happens, if anything is.
@@ -879,19 +880,12 @@ impl Trial {
     }
 }
 
-fn maybe_key(command: &Command) -> Option<&Key> {
-    match command {
-        Command::Sit { .. } => None,
-        Command::Act { key, .. } | Command::Other { key, .. } => Some(key),
-    }
-}
-
 fn key_of(command: &Command) -> &Key {
-    maybe_key(command).unwrap()
+    command.key().unwrap()
 }
 
 fn same_key(one: &Command, other: &Command) -> bool {
-    maybe_key(one).is_some_and(|key| Some(key) == maybe_key(other))
+    one.key().is_some_and(|key| Some(key) == other.key())
 }
 
 fn through_snapshot(play: &Match) -> Match {
@@ -942,8 +936,10 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
             action,
             key,
             part,
+            by,
             spent,
-        } => match draws.below(6) {
+        } => match draws.below(7) {
+            6 => *by = by.map_or(Some(UserId(uuid::Uuid::from_u128(0xf))), |_| None),
             0 => *side = side.map_or(Some(Side::South), |side| Some(side.other())),
             1 => *side = side.map_or(Some(Side::North), |_| None),
             2 => *part += 1,
@@ -994,6 +990,7 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
                     request: Request::Resume,
                     number: None,
                     key: new_key(),
+                    by: None,
                 })
             }
         },
@@ -1012,7 +1009,7 @@ fn changed(event: &Event, draws: &mut Draws) -> Event {
                 }
             }
         },
-        Event::Back { side } => *side = side.other(),
+        Event::Back { side } | Event::Team { side, .. } => *side = side.other(),
         Event::GameEnded {
             outcome,
             asked,
@@ -1328,12 +1325,14 @@ fn events_that_do_not_follow() {
         request,
         number: None,
         key: key("new"),
+        by: None,
     };
     let acted = |side, pit, part| Event::Acted {
         side,
         action: Action::sow(Pit(pit)),
         key: Some(key("new")),
         part,
+        by: None,
         spent: Spent::NOTHING,
     };
     let ended = |outcome| Event::GameEnded {

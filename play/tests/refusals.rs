@@ -31,11 +31,10 @@ fn refuses(table: &Table, user: mancala_play::UserId, command: &Command, refusal
     let before = table.play.clone();
     assert_eq!(table.decide(user, command), Err(refusal));
     assert_eq!(table.play, before);
-    if let (Command::Act { key, .. } | Command::Other { key, .. }, Some(side)) =
-        (command, table.play.side_of(user))
+    if let (Some(key), Some(side)) = (command.key(), table.play.side_of(user))
         && refusal != Refusal::KeyReused
     {
-        assert_eq!(table.play.receipt(side, key), None);
+        assert_eq!(table.play.receipt(side, user, key), None);
     }
 }
 

@@ -50,11 +50,11 @@ fn send_all(
                 let new = table.events_of(decision).unwrap();
                 table.make_true(&new);
                 events.extend(new);
-                let key = match command {
-                    Command::Act { key, .. } | Command::Other { key, .. } => key,
-                    Command::Sit { .. } => panic!("both have sat down"),
-                };
-                let receipt = table.play.receipt(*side, key).unwrap();
+                let key = command.key().expect("both have sat down");
+                let receipt = table
+                    .play
+                    .receipt(*side, support::user(*side), key)
+                    .unwrap();
                 assert_eq!(done.insert(which, receipt), None, "once only");
             }
             Err(_) => assert!(!done.contains_key(&which), "what was done stays done"),

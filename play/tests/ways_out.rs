@@ -325,6 +325,7 @@ fn the_lottery_of_anywoli() {
                 action: Action::Lottery { to: lot },
                 key: None,
                 part: 0,
+                by: None,
                 spent: Spent::NOTHING,
             }
         );
@@ -333,7 +334,7 @@ fn the_lottery_of_anywoli() {
         let Event::Acted { key: Some(key), .. } = &events[0] else {
             panic!("a player's action has a key");
         };
-        let receipt = table.play.receipt(side, key).unwrap();
+        let receipt = table.play.receipt(side, support::user(side), key).unwrap();
         assert_eq!(
             (receipt.number, receipt.actions, receipt.seq),
             (number, 2, seq + 1)

@@ -60,9 +60,9 @@ impl Actor {
                     return self.failed(failed, id, outbox);
                 }
                 let side = self.play.side_of(user);
-                let key = key_of(&command);
+                let key = command.key();
                 side.zip(key)
-                    .and_then(|(side, key)| self.play.receipt(side, key))
+                    .and_then(|(side, key)| self.play.receipt(side, user, key))
             }
         };
         let done = match receipt {
@@ -282,12 +282,5 @@ impl Actor {
             at: None,
             next_number: None,
         }
-    }
-}
-
-fn key_of(command: &Command) -> Option<&Key> {
-    match command {
-        Command::Act { key, .. } | Command::Other { key, .. } => Some(key),
-        Command::Sit { .. } => None,
     }
 }
