@@ -343,6 +343,7 @@ impl Match {
         };
         if let Some(teams) = &mut spec.teams {
             std::mem::swap(&mut teams.seats.south, &mut teams.seats.north);
+            std::mem::swap(&mut teams.names.south, &mut teams.names.north);
         }
         let mut next = Match::create(spec.clone());
         let mut events = vec![Event::Created { spec }];

@@ -307,7 +307,14 @@ impl Digest {
             Decides::First => 3,
             Decides::Vote { window } => 4 + u64::from(window),
         };
-        self.with_user(teams.host)
+        let named = Side::ALL.into_iter().fold(self, |digest, side| {
+            let name = teams.names[side].as_ref();
+            name.map_or(digest, |name| {
+                digest.with_side(Some(side)).with_text(name.as_str())
+            })
+        });
+        named
+            .with_user(teams.host)
             .with(u64::from(teams.seats.south))
             .with(u64::from(teams.seats.north))
             .with(decides)

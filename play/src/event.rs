@@ -1,11 +1,9 @@
 //! What has happened in a match: the words of its log.
 
 use crate::command::Request;
-use crate::{Earlier, Key, Leaving, MatchSpec, Spent, TeamEvent, Told, UserId};
+use crate::{Earlier, Key, Leaving, MatchSpec, Note, Spent, TeamEvent, Told, UserId};
 use mancala_engine::{Action, Side};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
 /// One thing that has happened in a match, as its log keeps it. A log is read for as long
 /// as the match is of interest to anyone: a variant never changes its meaning, and fields
@@ -416,68 +414,6 @@ pub enum Ruling {
     Drawn,
     /// This side won.
     Won(Side),
-}
-
-/// What somebody who runs the server says about a match: 1 to 200 characters that can be
-/// seen, and blanks.
-///
-/// ```
-/// use mancala_play::{Note, ParseNoteError};
-/// let note: Note = "The lamp went out.".parse()?;
-/// assert_eq!(note.as_str(), "The lamp went out.");
-/// assert_eq!("".parse::<Note>(), Err(ParseNoteError));
-/// # Ok::<(), ParseNoteError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Note(Box<str>);
-
-impl Note {
-    /// The most characters that a note has.
-    pub const LENGTH_MAX: usize = 200;
-
-    /// The note as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// The text is no note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseNoteError;
-
-impl fmt::Display for ParseNoteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a note has 1 to {} characters, none of them for control",
-            Note::LENGTH_MAX
-        )
-    }
-}
-
-impl std::error::Error for ParseNoteError {}
-
-impl FromStr for Note {
-    type Err = ParseNoteError;
-
-    fn from_str(text: &str) -> Result<Note, ParseNoteError> {
-        let fits = (1..=Note::LENGTH_MAX).contains(&text.chars().count());
-        if fits && !text.chars().any(char::is_control) {
-            Ok(Note(text.into()))
-        } else {
-            Err(ParseNoteError)
-        }
-    }
-}
-
-impl TryFrom<String> for Note {
-    type Error = ParseNoteError;
-
-    fn try_from(text: String) -> Result<Note, ParseNoteError> {
-        text.parse()
-    }
 }
 
 impl MatchEnd {

@@ -49,6 +49,7 @@ mod due;
 mod event;
 mod ids;
 mod key;
+mod line;
 mod matches;
 mod offer;
 mod record;
@@ -66,11 +67,10 @@ pub use clock::{
 };
 pub use command::{Command, Context, Decision, ParseRequestError, Receipt, Request};
 pub use digest::Digest;
-pub use event::{
-    Asked, Event, GameOutcome, MatchEnd, Note, OutsideReason, ParseNoteError, PauseWhy, Ruling,
-};
+pub use event::{Asked, Event, GameOutcome, MatchEnd, OutsideReason, PauseWhy, Ruling};
 pub use ids::{MatchId, UserId};
 pub use key::{Key, ParseKeyError};
+pub use line::{Line, Note, ParseLineError, TeamName};
 pub use matches::{Match, Play, Stage};
 pub use offer::{Offer, OfferKind};
 pub use record::record;

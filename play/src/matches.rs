@@ -189,6 +189,17 @@ impl Match {
         Side::ALL.into_iter().find(plays)
     }
 
+    /// Everybody who has, or ever had, to do with a seat of the match.
+    pub fn everybody(&self) -> impl Iterator<Item = UserId> {
+        let seated = Side::ALL.into_iter().filter_map(|side| self.seats[side]);
+        let teams = self.teams().into_iter();
+        let came = teams.flat_map(|teams| {
+            let [south, north] = [&teams.south, &teams.north].map(|team| team.roster.came());
+            south.iter().chain(north).copied()
+        });
+        seated.chain(came)
+    }
+
     /// Does somebody hold each seat? Is somebody in each team?
     #[must_use]
     pub fn both_seated(&self) -> bool {

@@ -1,6 +1,9 @@
 //! The record of a match, from its log.
 
-use crate::{Entry, Event, GameOutcome, Match, MatchEnd, MatchSpec, Ruling, Way, Why};
+use crate::{
+    Decides, Entry, Event, GameOutcome, Match, MatchEnd, MatchSpec, Ruling, TeamEvent, UserId, Way,
+    Why,
+};
 use mancala_engine::record::{
     ClockTime, GameEnd, MatchResult, Note, Record, RecordError, StatedReason, Tag, Turn,
 };
@@ -8,23 +11,28 @@ use mancala_engine::{
     Action, BySide, Format, Game, GameResult, Position, SeriesEnd, Side, Verdict,
 };
 
-/// The record of a match whose log this is, as far as it has gone. Whether the log is
+/// The record of a match whose log this is, as far as it has gone. `name` says what somebody
+/// in it is called. What is for a team alone is not in it. Whether the log is
 /// sound is not asked: where it is not, [`Record::check`] finds what is wrong.
 ///
 /// # Errors
 /// The log does not begin as a match's does, or the match is longer than a record may be.
 ///
 /// ```
-/// use mancala_engine::{BySide, Format, Mancala, Options};
-/// use mancala_play::{Event, MatchSpec, record};
+/// use mancala_engine::{Format, Mancala, Options, Side};
+/// use mancala_play::{Event, MatchSpec, UserId, record};
 /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
-/// let names = BySide { south: Some("Amina"), north: None };
-/// let record = record(&[Event::Created { spec }], names)?;
+/// let user = UserId(uuid::Uuid::from_u128(1));
+/// let log = [Event::Created { spec }, Event::Seated { side: Side::South, user }];
+/// let record = record(&log, |who| (who == user).then_some("Amina"))?;
 /// assert!(record.to_string().contains("Amina"));
 /// assert_eq!(record.check().first_fault(), None);
 /// # Ok::<(), mancala_engine::record::RecordError>(())
 /// ```
-pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, RecordError> {
+pub fn record<'a>(
+    events: &'a [Event],
+    name: impl Fn(UserId) -> Option<&'a str>,
+) -> Result<Record, RecordError> {
     let Some((Event::Created { spec }, rest)) = events.split_first() else {
         return Err(RecordError::NoGame);
     };
@@ -34,9 +42,11 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
     });
     let mut record = Record::new(spec.options, spec.format, first.unwrap_or(Side::South));
     record.set_rules(spec.rules);
+    let names = names_of_sides(spec, rest, &name);
     for side in Side::ALL {
         record.set_name(side, names[side])?;
     }
+    let mut people = People::default();
     push_agreed(&mut record, spec)?;
     let mut score = BySide::both(0);
     let mut open: Option<OpenGame> = None;
@@ -65,7 +75,8 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
         match event {
             Event::Signed { asked } => {
                 let side = asked.side.to_string();
-                let signed = names[asked.side].unwrap_or(&side);
+                let signed = asked.by.and_then(&name).or(names[asked.side]);
+                let signed = signed.unwrap_or(&side);
                 record.push_note(Note::annotation("signed", signed)?)?;
             }
             Event::GameBegan { begins, .. } => {
@@ -78,10 +89,26 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
                     notes: notes.of_ledger()?.into_iter().collect(),
                 });
             }
-            Event::Acted { side, action, .. } => {
+            Event::Acted {
+                side, action, by, ..
+            } => {
                 let game = open.as_mut().ok_or(RecordError::NoGame)?;
                 let number = play.as_ref().map_or(0, |play| play.next_number() - 1);
-                game.push(number, action, notes.of_action(*side)?);
+                let mut notes = notes.of_action(*side)?;
+                if let Some((by, side)) = by.zip(*side) {
+                    let by = people.called(side, by, &name);
+                    notes.push(Note::annotation(BY, &by)?);
+                }
+                game.push(number, action, notes);
+            }
+            Event::Team { side, what, .. } => {
+                if let Some(change) = people.change(*side, what, &name) {
+                    let note = Note::annotation(TEAM, &change)?;
+                    match &mut open {
+                        Some(game) => game.note(note),
+                        None => record.push_note(note)?,
+                    }
+                }
             }
             Event::TakenBack { to, earlier, .. } => {
                 let game = open.as_mut().ok_or(RecordError::NoGame)?;
@@ -127,7 +154,6 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
             | Event::Counted { .. }
             | Event::Gone { .. }
             | Event::Back { .. }
-            | Event::Team { .. }
             | Event::Rematched { .. } => {}
         }
     }
@@ -137,6 +163,79 @@ pub fn record(events: &[Event], names: BySide<Option<&str>>) -> Result<Record, R
     let shown = matches!(spec.format, Format::FirstTo(_)) || result != MatchResult::Unfinished;
     record.set_result(shown.then_some(score), result);
     Ok(record)
+}
+
+/// What each side is called: by its team's name, or by that of who has its seat.
+fn names_of_sides<'a, 'b: 'a>(
+    spec: &'b MatchSpec,
+    events: &[Event],
+    name: impl Fn(UserId) -> Option<&'a str>,
+) -> BySide<Option<&'a str>> {
+    if let Some(teams) = &spec.teams {
+        return BySide::from_fn(|side| teams.names[side].as_ref().map(|name| name.as_str()));
+    }
+    BySide::from_fn(|wanted| {
+        events.iter().find_map(|event| match event {
+            Event::Seated { side, user } if *side == wanted => name(*user),
+            _ => None,
+        })
+    })
+}
+
+/// The people of teams by their numbers, as they came.
+#[derive(Default)]
+struct People {
+    came: BySide<Vec<UserId>>,
+}
+
+impl People {
+    /// How somebody is called: `3 Amina`, or `3` where he has no name.
+    fn called<'a>(
+        &self,
+        side: Side,
+        user: UserId,
+        name: impl Fn(UserId) -> Option<&'a str>,
+    ) -> String {
+        // Whoever came twice is called by his last number.
+        let place = self.came[side].iter().rposition(|who| *who == user);
+        let number = place.map_or(0, |place| place + 1);
+        name(user).map_or_else(|| number.to_string(), |name| format!("{number} {name}"))
+    }
+
+    /// What became of a team, if that is for everybody to know: `south came 3 Amina`.
+    fn change<'a>(
+        &mut self,
+        side: Side,
+        what: &TeamEvent,
+        name: impl Fn(UserId) -> Option<&'a str>,
+    ) -> Option<String> {
+        if let TeamEvent::Came { user } | TeamEvent::Waits { user } = what {
+            self.came[side].push(*user);
+        }
+        let called = |user: &UserId| self.called(side, *user, &name);
+        let change = match what {
+            TeamEvent::Came { user } => format!("came {}", called(user)),
+            TeamEvent::Waits { user } => format!("waits {}", called(user)),
+            TeamEvent::Sat { user } => format!("sat {}", called(user)),
+            TeamEvent::Left { user } => format!("left {}", called(user)),
+            TeamEvent::StoodIn { user, member } => {
+                format!("stood_in {} for {}", called(user), called(member))
+            }
+            TeamEvent::HandedBack { holder } => format!("handed_back {}", called(holder)),
+            TeamEvent::Led { user } => format!("led {}", called(user)),
+            TeamEvent::Ordered { .. }
+            | TeamEvent::Absent { .. }
+            | TeamEvent::Present { .. }
+            | TeamEvent::Passed { .. }
+            | TeamEvent::Ready
+            | TeamEvent::Proposed { .. }
+            | TeamEvent::Voted { .. }
+            | TeamEvent::WindowClosed
+            | TeamEvent::Backed { .. }
+            | TeamEvent::Published => return None,
+        };
+        Some(format!("{side} {change}"))
+    }
 }
 
 /// What was agreed beyond what the record itself has words for.
@@ -154,6 +253,15 @@ fn push_agreed(record: &mut Record, spec: &MatchSpec) -> Result<(), RecordError>
     }
     if spec.rated {
         record.push_tag(Tag::new("rated", "yes")?)?;
+    }
+    if let Some(teams) = &spec.teams {
+        let decides = match teams.decides {
+            Decides::Rotation => "rotation",
+            Decides::Captain => "captain",
+            Decides::Vote { .. } => "vote",
+            Decides::First => "first",
+        };
+        record.push_tag(Tag::new("teams", decides)?)?;
     }
     Ok(())
 }
@@ -195,7 +303,7 @@ impl OpenGame {
         let taken = self.actions.split_off(kept);
         let count = taken.len();
         let notes = taken.into_iter().flat_map(|action| action.notes);
-        for note in notes.filter(|note| [Some(LEDGER), Some(TAKEN_BACK)].contains(&note.name())) {
+        for note in notes.filter(|note| KEPT.contains(&note.name())) {
             self.note(note);
         }
         count
@@ -227,6 +335,15 @@ impl OpenGame {
         Ok(())
     }
 }
+
+/// The annotation of who in a team decided an action.
+const BY: &str = "by";
+
+/// The annotation of who came to a team, left it, and so on.
+const TEAM: &str = "team";
+
+/// What stays in a record though the actions beside it were taken back.
+const KEPT: [Option<&str>; 3] = [Some(LEDGER), Some(TAKEN_BACK), Some(TEAM)];
 
 /// The annotation of how many actions were taken back.
 const TAKEN_BACK: &str = "taken_back";

@@ -87,7 +87,7 @@ fn games_begin_from_the_position_and_sides_take_turns_in_it() {
                 table.play_on(&mut draws, 3);
             }
 
-            let record = record(&table.log, BySide::both(None)).unwrap();
+            let record = record(&table.log, |_| None).unwrap();
             assert_eq!(record.check().first_fault(), None, "{record}");
             assert_eq!(record.games()[0].start(), Some(&start));
             assert_eq!(record.games()[1].start(), Some(&second));
@@ -113,7 +113,7 @@ fn a_takeback_comes_to_the_position_again() {
         .ask(North, Request::Accept(OfferKind::Takeback))
         .unwrap();
     assert_eq!(table.game().position().setup(), start);
-    let record = record(&table.log, BySide::both(None)).unwrap();
+    let record = record(&table.log, |_| None).unwrap();
     assert_eq!(record.check().first_fault(), None, "{record}");
 }
 
@@ -266,7 +266,7 @@ fn a_side_that_moves_alone_pays_for_the_turns_it_lost_and_no_other() {
         assert_eq!(outcome.result(), GameResult::won_from_outside(South));
         assert_eq!(*spent, Spent::NOTHING);
     }
-    let record = record(&shell.table.log, BySide::both(None)).unwrap();
+    let record = record(&shell.table.log, |_| None).unwrap();
     let closing = record.games()[0].closing_notes();
     assert!(closing.is_empty(), "no turn began: {record}");
 }

@@ -715,6 +715,34 @@ fn a_rematch_brings_everybody_to_the_other_side() {
     assert_eq!(next.teams().unwrap().north.roster().waiting().len(), 1);
 }
 
+/// The record says who came and went and who decided each turn, and nothing of what a team
+/// said to itself.
+#[test]
+fn a_record_names_who_decided() {
+    let mut named = spec(2, VOTE);
+    named.teams.as_mut().unwrap().names.south = Some("Buganda".parse().unwrap());
+    let mut table = full(named);
+    propose(&mut table, person(2), 1).unwrap();
+    propose(&mut table, person(0), 0).unwrap();
+    vote(&mut table, person(2), 0).unwrap();
+    vote(&mut table, person(0), 0).unwrap();
+    ask(&mut table, person(2), TeamRequest::Leave).unwrap();
+    come(&mut table, 4).unwrap();
+    let name = |user| (user == person(2)).then_some("Amina");
+    let record = mancala_play::record(&table.log, name).unwrap().to_string();
+    for told in [
+        "[south \"Buganda\"]",
+        "[teams \"vote\"]",
+        "@team \"south came 2 Amina\"",
+        "@by \"2 Amina\"",
+        "@team \"south left 2 Amina\"",
+        "@team \"south came 3\"",
+    ] {
+        assert!(record.contains(told), "{told} in {record}");
+    }
+    assert_eq!(record.matches("Amina").count(), 3, "{record}");
+}
+
 /// Something that somebody tries.
 #[derive(Clone, Copy, Debug)]
 enum Try {
@@ -820,7 +848,7 @@ fn holds(table: &Table, spec: &TeamsSpec) {
         let mut numbers = BTreeSet::new();
         for person in roster.people() {
             assert!(everybody.insert(person.user), "nobody is there twice");
-            assert!(numbers.insert(person.number) && person.number <= roster.arrivals());
+            assert!(numbers.insert(person.number) && person.number as usize <= roster.came().len());
         }
         let present: Vec<UserId> = roster
             .members()
@@ -854,6 +882,9 @@ fn holds(table: &Table, spec: &TeamsSpec) {
             assert!(!all, "what all have voted for is played");
         }
     }
+    let name = |_| Some("Somebody");
+    let record = mancala_play::record(&table.log, name).unwrap();
+    assert_eq!(record.check().first_fault(), None, "{record}");
     let private = |event: &&Event| event.only_for().is_some();
     let of_teams = table.log.iter().filter(private).count() as u64;
     assert_eq!(table.play.seq(), table.log.len() as u64);

@@ -262,7 +262,7 @@ fn whatever_stops_a_clock_is_in_the_ledger() {
         assert_eq!(spent, [Entry::new(Side::South, why, ms)], "{clock} {steps}");
         let ledger = shell.clocks().unwrap().ledger(Side::South).unwrap();
         assert_eq!(ledger.of(why), ms, "{clock} {steps}");
-        let record = record(&shell.table.log, BySide::both(None)).unwrap();
+        let record = record(&shell.table.log, |_| None).unwrap();
         let annotation = format!("south {} {ms}", why.as_str());
         assert!(record.to_string().contains(&annotation), "{record}");
     }

@@ -9,8 +9,8 @@ mod support;
 
 use Side::{North, South};
 use mancala_engine::{
-    Action, BySide, Format, Mancala, Options, Outcome, POINTLESS_GAMES_MAX, Pit, Position, Reason,
-    Side, Verdict,
+    Action, Format, Mancala, Options, Outcome, POINTLESS_GAMES_MAX, Pit, Position, Reason, Side,
+    Verdict,
 };
 use mancala_play::{
     Control, Event, GameOutcome, Leaving, Match, MatchEnd, MatchSpec, OfferKind, OutsideReason,
@@ -646,9 +646,7 @@ fn ended_by_an_administrator() {
             assert_eq!(shell.play().note().unwrap().as_str(), "The lamp went out.");
             assert_eq!(shell.due_at_ms(), None);
             assert_eq!(shell.rule(ruling), Err(Refusal::MatchOver));
-            let text = record(&shell.table.log, BySide::both(None))
-                .unwrap()
-                .to_string();
+            let text = record(&shell.table.log, |_| None).unwrap().to_string();
             assert!(text.contains(&format!("[result \"{stated}\"]")), "{text}");
             assert!(text.contains("{The lamp went out.}"), "{text}");
             shell.restart();

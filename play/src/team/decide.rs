@@ -28,7 +28,7 @@ impl Match {
             return Err(TeamRefusal::AlreadyInTeam.into());
         }
         let roster = &of.team.roster;
-        if roster.arrivals() >= ARRIVALS_MAX {
+        if roster.came().len() >= ARRIVALS_MAX {
             return Err(TeamRefusal::ArrivalsOver.into());
         }
         if roster.seats().len() < of.spec.seats[side].into() {

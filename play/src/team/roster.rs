@@ -11,7 +11,7 @@ pub const WAITING_MAX: usize = 50;
 pub(crate) const RETURNS_TOLD: u8 = 20;
 
 /// How often somebody may come to a team of a match, for the same reason.
-pub(crate) const ARRIVALS_MAX: u32 = 1_000;
+pub(crate) const ARRIVALS_MAX: usize = 1_000;
 
 /// Somebody in a team.
 ///
@@ -72,8 +72,8 @@ pub struct Roster {
     captain: Option<UserId>,
     /// In rotation, the place of the seat whose turn it is.
     at_turn: usize,
-    /// How many have ever come.
-    arrivals: u32,
+    /// Who has ever come, in that order; whoever came again, twice.
+    came: Vec<UserId>,
     /// Who has come back how often in this game.
     returns: Vec<(UserId, u8)>,
 }
@@ -103,10 +103,11 @@ impl Roster {
         self.seats.get(self.at_turn).map(|seat| &seat.member)
     }
 
-    /// How many have ever come.
+    /// Who has ever come, in that order: the first has the number 1, and so on. Whoever came
+    /// again is there twice.
     #[must_use]
-    pub const fn arrivals(&self) -> u32 {
-        self.arrivals
+    pub fn came(&self) -> &[UserId] {
+        &self.came
     }
 
     /// The members: who plays on a seat, in their order.
@@ -181,10 +182,10 @@ impl Roster {
     }
 
     pub(super) fn arrive(&mut self, user: UserId, sits: bool) {
-        self.arrivals += 1;
+        self.came.push(user);
         let person = Person {
             user,
-            number: self.arrivals,
+            number: u32::try_from(self.came.len()).unwrap_or(u32::MAX),
             absent: false,
         };
         if sits {

@@ -1,6 +1,6 @@
 //! What is agreed about the teams of a match.
 
-use crate::UserId;
+use crate::{TeamName, UserId};
 use mancala_engine::BySide;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,9 @@ pub const SEATS_MAX: u8 = 50;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TeamsSpec {
+    /// What each is called; nothing, where it has no name.
+    #[serde(default, skip_serializing_if = "nameless")]
+    pub names: BySide<Option<TeamName>>,
     /// Who made the match and keeps order in it, whether he plays or not.
     pub host: UserId,
     /// How many members each side has: 1 to [`SEATS_MAX`].
@@ -98,6 +101,10 @@ pub enum StandIns {
     Automatic,
 }
 
+const fn nameless(names: &BySide<Option<TeamName>>) -> bool {
+    names.south.is_none() && names.north.is_none()
+}
+
 const fn grace() -> u16 {
     30
 }
@@ -107,6 +114,10 @@ impl TeamsSpec {
     #[must_use]
     pub const fn new(host: UserId, seats: BySide<u8>) -> TeamsSpec {
         TeamsSpec {
+            names: BySide {
+                south: None,
+                north: None,
+            },
             host,
             seats,
             decides: Decides::Captain,

@@ -226,11 +226,9 @@ pub(super) async fn record(
 ) -> Result<impl IntoResponse, Failure> {
     let row = app.matches.row(name).await?;
     let events = app.matches.events(&row).await?;
-    let seats = seats_of(&events);
-    let names = app.matches.names(&seats).await?;
+    let names = app.matches.names(&events).await?;
     let name_of = |user| names.get(&user).map(String::as_str);
-    let names = BySide::from_fn(|side| seats[side].and_then(name_of));
-    let record = mancala_play::record(&events, names)
+    let record = mancala_play::record(&events, name_of)
         .map_err(|error| Failure::saying(Code::Internal, error))?;
     let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
     Ok((kind, record.to_string()))

@@ -1,0 +1,80 @@
+//! Text that people write into a match and others read.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A line of text: 1 to `MAX` characters, none of them for control.
+///
+/// ```
+/// use mancala_play::{Line, ParseLineError};
+/// let line: Line<20> = "The lamp went out.".parse()?;
+/// assert_eq!(line.as_str(), "The lamp went out.");
+/// assert_eq!("".parse::<Line<20>>(), Err(ParseLineError { max: 20 }));
+/// # Ok::<(), ParseLineError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Line<const MAX: usize>(Box<str>);
+
+/// What somebody who runs the server says about a match.
+pub type Note = Line<200>;
+
+/// What a team is called in a match.
+pub type TeamName = Line<40>;
+
+impl<const MAX: usize> Line<MAX> {
+    /// The most characters that it has.
+    pub const LENGTH_MAX: usize = MAX;
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The text is no such line.
+///
+/// ```
+/// use mancala_play::ParseLineError;
+/// assert!(ParseLineError { max: 40 }.to_string().starts_with("1 to 40 characters"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseLineError {
+    /// The most characters that it may have.
+    pub max: usize,
+}
+
+impl fmt::Display for ParseLineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "1 to {} characters are wanted, none of them for control",
+            self.max
+        )
+    }
+}
+
+impl std::error::Error for ParseLineError {}
+
+impl<const MAX: usize> FromStr for Line<MAX> {
+    type Err = ParseLineError;
+
+    fn from_str(text: &str) -> Result<Line<MAX>, ParseLineError> {
+        let fits = (1..=MAX).contains(&text.chars().count());
+        if fits && !text.chars().any(char::is_control) {
+            Ok(Line(text.into()))
+        } else {
+            Err(ParseLineError { max: MAX })
+        }
+    }
+}
+
+impl<const MAX: usize> TryFrom<String> for Line<MAX> {
+    type Error = ParseLineError;
+
+    fn try_from(text: String) -> Result<Line<MAX>, ParseLineError> {
+        text.parse()
+    }
+}
