@@ -1,9 +1,10 @@
 //! What clients say over the socket.
 
-use crate::forms::{KeyForm, RequestForm};
+use crate::forms::{KeyForm, RequestForm, Which};
 use crate::limits::NAME_CHARACTERS_MAX;
-use crate::strict::{given, read_from_objects, word};
-use crate::{PublicId, WireAction};
+use crate::rest::SideWord;
+use crate::strict::{given, given_word, read_from_objects, word};
+use crate::{PublicId, TeamAsk, WireAction};
 use mancala_play::{ACTIONS_MAX, Key, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -137,6 +138,70 @@ pub enum ClientMessage {
         #[schemars(with = "KeyForm")]
         key: Key,
     },
+    /// Proposes to one's team one to eight actions. Answered with `done` or `refused`.
+    Propose {
+        /// Repeated in the answer.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The number that the first of them is to have.
+        number: u32,
+        /// What is to be done, in order.
+        #[schemars(length(min = 1, max = ACTIONS_MAX))]
+        actions: Vec<WireAction>,
+        /// One's own name for this command.
+        #[schemars(with = "KeyForm")]
+        key: Key,
+    },
+    /// Votes for a proposal, and no longer for another. Answered with `done` or `refused`.
+    Vote {
+        /// Repeated in the answer.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The number of the action that is due.
+        number: u32,
+        /// The place of the proposal, from 0.
+        proposal: u32,
+        /// One's own name for this command.
+        #[schemars(with = "KeyForm")]
+        key: Key,
+    },
+    /// Asks something of one's team; as the host, of any. Answered with `done` or `refused`.
+    Team {
+        /// Repeated in the answer.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// What for.
+        what: TeamAsk,
+        /// The team, where the host means one that he is not in.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given_word"
+        )]
+        #[schemars(with = "Option<Which>")]
+        side: Option<SideWord>,
+        /// One's own name for this command.
+        #[schemars(with = "KeyForm")]
+        key: Key,
+    },
     /// Asks whether the server is there. Answered with `pong`.
     Ping {
         /// Repeated in the answer.
@@ -162,6 +227,9 @@ impl ClientMessage {
             | ClientMessage::Act { id, .. }
             | ClientMessage::Preview { id, .. }
             | ClientMessage::Ask { id, .. }
+            | ClientMessage::Propose { id, .. }
+            | ClientMessage::Vote { id, .. }
+            | ClientMessage::Team { id, .. }
             | ClientMessage::Ping { id } => *id,
         }
     }
@@ -175,7 +243,10 @@ impl ClientMessage {
             | ClientMessage::Leave { r#match, .. }
             | ClientMessage::Act { r#match, .. }
             | ClientMessage::Preview { r#match, .. }
-            | ClientMessage::Ask { r#match, .. } => Some(*r#match),
+            | ClientMessage::Ask { r#match, .. }
+            | ClientMessage::Propose { r#match, .. }
+            | ClientMessage::Vote { r#match, .. }
+            | ClientMessage::Team { r#match, .. } => Some(*r#match),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The stable codes of errors that are the protocol's own.
 
-use mancala_play::Refusal;
+use mancala_play::{Refusal, TeamRefusal};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -207,7 +207,9 @@ pub fn all_codes() -> BTreeMap<&'static str, String> {
         .iter()
         .map(|code| (code.as_str(), code.to_string()));
     // Of a code that two of them have, the sentence of the last one stays.
-    rules.chain(of_match).chain(own).collect()
+    let of_teams = TeamRefusal::ALL.iter();
+    let of_teams = of_teams.map(|code| (code.code(), code.to_string()));
+    rules.chain(of_match).chain(of_teams).chain(own).collect()
 }
 
 /// The refusals of a match, one after another: a new one does not compile until it has
@@ -239,6 +241,6 @@ const fn refusal_after(refusal: Refusal) -> Option<Refusal> {
         Refusal::Paused => Refusal::FirstMoveDue,
         Refusal::FirstMoveDue => Refusal::NotOver,
         Refusal::NotOver => Refusal::RematchMade,
-        Refusal::RematchMade | Refusal::Rules { .. } => return None,
+        Refusal::RematchMade | Refusal::Rules { .. } | Refusal::Team(_) => return None,
     })
 }

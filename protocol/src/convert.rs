@@ -6,15 +6,17 @@ use crate::server::OutcomeWord;
 use crate::trace::wire_steps;
 use crate::view::{AwayView, EndReason, EndView, OfferView};
 use crate::{
-    ActedFrame, EventBody, MatchView, PlayerView, PublicId, ServerMessage, StageView, WireAction,
+    ActedFrame, BackedView, CouncilView, EventBody, MatchView, MemberView, PersonView, PlayerView,
+    ProposalView, PublicId, ServerMessage, StageView, TeamFrame, TeamView, TeamsView, VoteView,
+    WireAction, YourTeam,
 };
 use mancala_engine::{
     Action, AnyPosition, BySide, Extra, Game, GameResult, Options, Phase, Position, Side, Step,
     Trace, checksum,
 };
 use mancala_play::{
-    Asked, Effect, Event, GameOutcome, Match, MatchEnd, OfferKind, Refusal, Request, Ruling, Stage,
-    UserId, Way,
+    Asked, Decides, Effect, Event, GameOutcome, Match, MatchEnd, OfferKind, Person, Refusal,
+    Request, Ruling, Stage, Team, TeamEvent, UserId, Way,
 };
 
 pub use crate::trace::apply_wire_step;
@@ -62,7 +64,7 @@ pub fn view(id: PublicId, play: &Match, names: Names<'_>, passing: Passing) -> M
     let game = games.map(|play| play.game());
     MatchView {
         r#match: id,
-        seq: play.seq(),
+        seq: play.public_seq(),
         game: spec.options.mancala(),
         options: options_json(&spec.options),
         format: spec.format,
@@ -75,6 +77,7 @@ pub fn view(id: PublicId, play: &Match, names: Names<'_>, passing: Passing) -> M
         players: play
             .seats()
             .map(|user| user.map(|user| PlayerView { name: names(user) })),
+        teams: teams_view(play, names).map(Box::new),
         stage: match play.stage() {
             Stage::Gathering => StageView::Gathering,
             Stage::Playing(_) => StageView::Playing,
@@ -154,10 +157,13 @@ pub fn event_frame(
                 begins: *begins,
                 position: position.setup(),
                 checksum: checksum_of(position),
+                at_turn: at_turn(after),
                 clocks: ClocksView::of(play.clocks(), 0, after.deadline_ms()).map(Box::new),
             }
         }
-        Event::Acted { side, action, .. } => EventBody::Acted {
+        Event::Acted {
+            side, action, by, ..
+        } => EventBody::Acted {
             number,
             acted: acted_frame(
                 *side,
@@ -166,6 +172,10 @@ pub fn event_frame(
                 after.play()?.game(),
                 effect.trace.as_ref()?,
             ),
+            by: by
+                .zip(*side)
+                .and_then(|(by, side)| number_of(after, side, by)),
+            at_turn: at_turn(after),
             clock: clock(),
         },
         Event::TakenBack { to, asked, .. } => {
@@ -176,6 +186,7 @@ pub fn event_frame(
                 side: asked.side.other(),
                 position: position.setup(),
                 checksum: checksum_of(position),
+                at_turn: at_turn(after),
                 clock: clock(),
             }
         }
@@ -223,15 +234,216 @@ pub fn event_frame(
             score: score(after),
             clock: clock().filter(|_| !effect.ledger.is_empty()),
         },
+        Event::Team { side, what, .. } => {
+            let everybody = event.only_for().is_none();
+            EventBody::Team {
+                side: *side,
+                what: team_frame(after, *side, what, names)?,
+                captain: captain(after, *side).filter(|_| everybody),
+                at_turn: at_turn(after).filter(|_| everybody),
+            }
+        }
         Event::Rematched { next, .. } => EventBody::Rematched {
             next: PublicId::from_number(*next),
         },
     };
     Some(ServerMessage::Event {
         r#match: id,
-        seq: after.seq(),
+        only: event.only_for(),
+        seq: match event.only_for() {
+            Some(side) => after.teams()?[side].seq(),
+            None => after.public_seq(),
+        },
         body,
     })
+}
+
+/// Who is in the teams, for everybody.
+fn teams_view(play: &Match, names: Names<'_>) -> Option<TeamsView> {
+    let spec = play.spec().teams.as_ref()?;
+    let teams = play.teams()?;
+    let person = |person: &Person| PersonView {
+        number: person.number,
+        name: names(person.user),
+        absent: person.absent,
+    };
+    let team = |side: Side| {
+        let roster = teams[side].roster();
+        TeamView {
+            name: spec.names[side]
+                .as_ref()
+                .map(|name| name.as_str().to_owned()),
+            seats: spec.seats[side],
+            members: roster
+                .seats()
+                .iter()
+                .map(|seat| MemberView {
+                    person: person(&seat.member),
+                    stands_in_for: seat.holder.as_ref().map(person),
+                })
+                .collect(),
+            waiting: roster.waiting().iter().map(person).collect(),
+            captain: captain(play, side),
+            ready: teams[side].is_ready(),
+            published: teams[side].is_published(),
+        }
+    };
+    Some(TeamsView {
+        decides: spec.decides,
+        speaks: spec.speaks,
+        stand_ins: spec.stand_ins,
+        grace: spec.grace,
+        at_turn: at_turn(play),
+        south: team(Side::South),
+        north: team(Side::North),
+    })
+}
+
+/// What somebody in a team is told of it beside what everybody is.
+#[must_use]
+pub fn your_team(play: &Match, user: UserId) -> Option<YourTeam> {
+    let side = play.team_of(user)?;
+    let team = &play.teams()?[side];
+    let is_member = team.roster().member(user).is_some();
+    Some(YourTeam {
+        side,
+        number: number_of(play, side, user)?,
+        council: is_member.then(|| council_view(play, side, team)),
+    })
+}
+
+/// What a team deliberates on: for it alone.
+fn council_view(play: &Match, side: Side, team: &Team) -> CouncilView {
+    let council = team.council();
+    let number = |user: UserId| number_of(play, side, user);
+    CouncilView {
+        seq: team.seq(),
+        proposals: council
+            .proposals()
+            .iter()
+            .filter_map(|proposal| proposal_view(play, side, proposal.by, &proposal.actions))
+            .collect(),
+        votes: council
+            .votes()
+            .iter()
+            .filter_map(|(user, place)| {
+                Some(VoteView {
+                    member: number(*user)?,
+                    proposal: u32::try_from(*place).ok()?,
+                })
+            })
+            .collect(),
+        window_over: council.is_window_over(),
+        backed: council
+            .backed()
+            .iter()
+            .filter_map(|(user, what)| {
+                Some(BackedView {
+                    member: number(*user)?,
+                    what: *what,
+                })
+            })
+            .collect(),
+    }
+}
+
+fn proposal_view(play: &Match, side: Side, by: UserId, actions: &[Action]) -> Option<ProposalView> {
+    Some(ProposalView {
+        member: number_of(play, side, by)?,
+        actions: actions.iter().cloned().map(WireAction).collect(),
+        acted: foreseen(play.play()?.game(), side, actions),
+    })
+}
+
+/// What actions would do, as far as they can be played.
+#[must_use]
+pub fn foreseen(game: &Game<AnyPosition>, side: Side, actions: &[Action]) -> Vec<ActedFrame> {
+    let mut game = game.clone();
+    let mut acted = Vec::with_capacity(actions.len());
+    for action in actions {
+        let before = game.position().extra();
+        let Ok(moved) = game.play(action) else {
+            break;
+        };
+        acted.push(acted_frame(Some(side), action, Some(before), &game, &moved));
+    }
+    acted
+}
+
+fn team_frame(after: &Match, side: Side, what: &TeamEvent, names: Names<'_>) -> Option<TeamFrame> {
+    let number = |user: &UserId| number_of(after, side, *user);
+    let called = |user: &UserId| Some((number(user)?, names(*user)));
+    Some(match what {
+        TeamEvent::Came { user } => {
+            let (number, name) = called(user)?;
+            TeamFrame::Came { number, name }
+        }
+        TeamEvent::Waits { user } => {
+            let (number, name) = called(user)?;
+            TeamFrame::Waits { number, name }
+        }
+        TeamEvent::Sat { user } => TeamFrame::Sat {
+            number: number(user)?,
+        },
+        TeamEvent::Left { user } => TeamFrame::Left {
+            number: number(user)?,
+        },
+        TeamEvent::StoodIn { user, member } => TeamFrame::StoodIn {
+            number: number(user)?,
+            member: number(member)?,
+        },
+        TeamEvent::HandedBack { holder } => TeamFrame::HandedBack {
+            holder: number(holder)?,
+        },
+        TeamEvent::Led { user } => TeamFrame::Led {
+            number: number(user)?,
+        },
+        TeamEvent::Ordered { users } => TeamFrame::Ordered {
+            members: users.iter().filter_map(number).collect(),
+        },
+        TeamEvent::Absent { user } => TeamFrame::Absent {
+            number: number(user)?,
+        },
+        TeamEvent::Present { user } => TeamFrame::Present {
+            number: number(user)?,
+        },
+        TeamEvent::Passed { user } => TeamFrame::Passed {
+            number: number(user)?,
+        },
+        TeamEvent::Ready => TeamFrame::Ready,
+        TeamEvent::Proposed { user, actions } => {
+            TeamFrame::Proposed(proposal_view(after, side, *user, actions)?)
+        }
+        TeamEvent::Voted { user, proposal } => TeamFrame::Voted(VoteView {
+            member: number(user)?,
+            proposal: *proposal,
+        }),
+        TeamEvent::WindowClosed => TeamFrame::WindowClosed,
+        TeamEvent::Backed { user, request } => TeamFrame::Backed(BackedView {
+            member: number(user)?,
+            what: *request,
+        }),
+        TeamEvent::Published => TeamFrame::Published,
+    })
+}
+
+/// What somebody is called by in a team that he has come to, also when he has left it: by his
+/// last number.
+fn number_of(play: &Match, side: Side, user: UserId) -> Option<u32> {
+    let came = play.teams()?[side].roster().came();
+    let place = came.iter().rposition(|who| *who == user)?;
+    u32::try_from(place + 1).ok()
+}
+
+fn captain(play: &Match, side: Side) -> Option<u32> {
+    number_of(play, side, play.teams()?[side].roster().captain()?)
+}
+
+/// In rotation, the number of the member of the side to move whose turn it is.
+fn at_turn(play: &Match) -> Option<u32> {
+    let rotates = play.spec().teams.as_ref()?.decides == Decides::Rotation;
+    let side = play.to_move().filter(|_| rotates)?;
+    Some(play.teams()?[side].roster().at_turn()?.number)
 }
 
 /// What an offer, or an answer to one, is about.

@@ -6,10 +6,10 @@
 
 use crate::convert::apply_wire_step;
 use crate::{
-    ActedFrame, AwayView, ClockChange, EndView, EventBody, MatchView, OfferView, SomeSides,
-    StageView,
+    ActedFrame, AwayView, ClockChange, CouncilView, EndView, EventBody, MatchView, OfferView,
+    SomeSides, StageView, YourTeam,
 };
-use mancala_engine::{Board, BySide, Extra, Mancala, Phase, Setup, Shape, TraceMismatch};
+use mancala_engine::{Board, BySide, Extra, Mancala, Phase, Setup, Shape, Side, TraceMismatch};
 use std::fmt;
 
 /// A match that a client follows: its view, kept true by the events that come.
@@ -50,6 +50,8 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Follower {
     view: MatchView,
+    /// The side in whose team one is a member, and what that deliberates on.
+    council: Option<(Side, CouncilView)>,
 }
 
 impl Follower {
@@ -61,7 +63,10 @@ impl Follower {
         if let (Some(position), Some(told)) = (&view.position, &view.checksum) {
             check(position, told)?;
         }
-        Ok(Follower { view })
+        Ok(Follower {
+            view,
+            council: None,
+        })
     }
 
     /// The match as it stands.
@@ -100,6 +105,7 @@ impl Follower {
                 game,
                 position,
                 checksum,
+                at_turn,
                 clocks,
                 ..
             } => {
@@ -111,10 +117,13 @@ impl Follower {
                 view.clocks = clocks.as_deref().cloned();
                 view.count = None;
                 view.pause = None;
+                self.take_turn(*at_turn);
             }
             EventBody::Acted {
                 number,
                 acted,
+                by: _,
+                at_turn,
                 clock,
             } => {
                 self.count(*number)?;
@@ -126,18 +135,21 @@ impl Follower {
                     view.count = None;
                 }
                 view.checksum = Some(acted.checksum.clone());
+                self.take_turn(*at_turn);
                 self.take_clock(clock.as_deref());
             }
             EventBody::TakenBack {
                 number,
                 position,
                 checksum,
+                at_turn,
                 clock,
                 ..
             } => {
                 self.count(*number)?;
                 self.take_position(position, checksum)?;
                 self.view.count = None;
+                self.take_turn(*at_turn);
                 self.take_clock(clock.as_deref());
             }
             EventBody::Offered { side, offer, due } => {
@@ -200,10 +212,87 @@ impl Follower {
                 if let Some(clocks) = &mut view.clocks {
                     clocks.stop();
                 }
+                self.take_turn(None);
+            }
+            EventBody::Team {
+                side,
+                what,
+                captain,
+                at_turn,
+            } => {
+                if let Some(teams) = &mut self.view.teams {
+                    let team = teams.of(*side);
+                    team.take(what);
+                    team.captain = *captain;
+                    teams.at_turn = *at_turn;
+                }
             }
             EventBody::Rematched { next } => self.view.rematch = Some(*next),
         }
+        self.tell_team(event);
         Ok(())
+    }
+
+    /// Follows also what the own team deliberates on; no more, where it is `None`.
+    pub fn join_team(&mut self, team: Option<&YourTeam>) {
+        let own = team.and_then(|own| Some((own.side, own.council.clone()?)));
+        self.council = own;
+    }
+
+    /// What the own team deliberates on, where one is a member of one.
+    #[must_use]
+    pub const fn council(&self) -> Option<&CouncilView> {
+        match &self.council {
+            Some((_, council)) => Some(council),
+            None => None,
+        }
+    }
+
+    /// Carries an event in that is for the own team alone.
+    ///
+    /// # Errors
+    /// It does not follow from the one before.
+    pub fn take_event_of_team(&mut self, seq: u64, event: &EventBody) -> Result<(), FollowError> {
+        let (Some((_, council)), EventBody::Team { what, .. }) = (&mut self.council, event) else {
+            return Err(FollowError::NoTeam);
+        };
+        let expected = council.seq.saturating_add(1);
+        if seq != expected {
+            return Err(FollowError::Gap {
+                expected,
+                told: seq,
+            });
+        }
+        council.take(seq, what);
+        Ok(())
+    }
+
+    /// What an event for everybody changes in what the own team deliberates on.
+    fn tell_team(&mut self, event: &EventBody) {
+        let Some((side, council)) = &mut self.council else {
+            return;
+        };
+        match event {
+            EventBody::GameBegan { .. }
+            | EventBody::Acted { .. }
+            | EventBody::TakenBack { .. }
+            | EventBody::Paused { .. }
+            | EventBody::Resumed { .. }
+            | EventBody::MatchEnded { .. } => council.end(),
+            EventBody::Team { side: of, .. } if of == side => {
+                if let Some(teams) = &mut self.view.teams {
+                    council.forget(teams.of(*side));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// In rotation, whose turn it is.
+    fn take_turn(&mut self, at_turn: Option<u32>) {
+        if let Some(teams) = &mut self.view.teams {
+            teams.at_turn = at_turn;
+        }
     }
 
     fn take_position(&mut self, position: &Setup, checksum: &str) -> Result<(), FollowError> {
@@ -338,6 +427,8 @@ pub enum FollowError {
     },
     /// An action before the first game.
     NoPosition,
+    /// What is for a team alone came to somebody who is no member of it.
+    NoTeam,
     /// No game has a board of so many pits a side.
     NoSuchBoard {
         /// The pits of south.
@@ -369,6 +460,7 @@ impl fmt::Display for FollowError {
                 write!(f, "action {told} came where {expected} should follow")
             }
             FollowError::NoPosition => f.write_str("an action came before the first game"),
+            FollowError::NoTeam => f.write_str("what is for a team alone came to no member of it"),
             FollowError::NoSuchBoard { pits } => {
                 write!(f, "no game has a board of {pits} pits a side")
             }

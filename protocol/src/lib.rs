@@ -29,6 +29,7 @@ mod public_id;
 pub mod rest;
 mod server;
 mod strict;
+mod teams;
 mod trace;
 mod view;
 
@@ -41,6 +42,10 @@ pub use cursor::{Cursor, ParseCursorError};
 pub use follow::{FollowError, Follower, checksum_of_setup};
 pub use public_id::{ParsePublicIdError, PublicId};
 pub use server::{ActedFrame, EventBody, OutcomeWord, Role, ServerMessage};
+pub use teams::{
+    BackedView, CouncilView, MemberView, PersonView, ProposalView, TeamAsk, TeamFrame, TeamView,
+    TeamsView, VoteView, YourTeam,
+};
 pub use trace::{SweepFrom, WireStep};
 pub use view::{AwayView, EndReason, EndView, MatchView, OfferView, PlayerView, StageView};
 

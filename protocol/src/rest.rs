@@ -117,6 +117,14 @@ pub struct NewMatch {
     )]
     #[schemars(with = "Option<PositionForm>")]
     pub start: Option<serde_json::Value>,
+    /// How its sides are teams; two players play, where it is left out.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given_object"
+    )]
+    #[schemars(with = "Option<crate::teams::TeamsForm>")]
+    pub teams: Option<serde_json::Value>,
 }
 
 /// Who may come to a match.

@@ -5,7 +5,7 @@ use crate::forms::{
     ChecksumForm, LeavingForm, OfferForm, Pair, PauseForm, PhaseForm, PositionForm, Which,
 };
 use crate::view::EndReason;
-use crate::{MatchView, PlayerView, PublicId, WireAction, WireStep};
+use crate::{MatchView, PlayerView, PublicId, TeamFrame, WireAction, WireStep, YourTeam};
 use mancala_engine::{BySide, Phase, Setup, Side};
 use mancala_play::{Leaving, OfferKind, PauseWhy};
 use schemars::JsonSchema;
@@ -47,6 +47,9 @@ pub enum ServerMessage {
         /// them, the match has waited, in milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         elapsed_ms: Option<i64>,
+        /// For who is in a team: what he alone is told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        team: Option<Box<YourTeam>>,
     },
     /// The answer to `leave`.
     Left {
@@ -60,7 +63,12 @@ pub enum ServerMessage {
     Event {
         /// The match.
         r#match: PublicId,
-        /// Its number in the stream, without a gap after the one before.
+        /// The team that alone is told of it; left out where everybody is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Which>")]
+        only: Option<Side>,
+        /// Its number in the stream of those who are told of it, without a gap after the one
+        /// before.
         seq: u64,
         /// What.
         #[serde(flatten)]
@@ -199,6 +207,9 @@ pub enum EventBody {
         /// The checksum of that position.
         #[schemars(with = "ChecksumForm")]
         checksum: String,
+        /// In rotation, the number of the member of the side to move whose turn it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_turn: Option<u32>,
         /// The clocks with which it begins.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clocks: Option<Box<ClocksView>>,
@@ -210,6 +221,12 @@ pub enum EventBody {
         /// What was done and what came of it.
         #[serde(flatten)]
         acted: ActedFrame,
+        /// In a team, the number of who decided it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<u32>,
+        /// In rotation, the number of the member of the side to move whose turn it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_turn: Option<u32>,
         /// How the clocks changed, where there are any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<Box<ClockChange>>,
@@ -229,6 +246,9 @@ pub enum EventBody {
         /// The checksum of that position.
         #[schemars(with = "ChecksumForm")]
         checksum: String,
+        /// In rotation, the number of the member of the side to move whose turn it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_turn: Option<u32>,
         /// How the clocks changed, where there are any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<Box<ClockChange>>,
@@ -313,6 +333,21 @@ pub enum EventBody {
         #[schemars(with = "Which")]
         side: Side,
     },
+    /// Something happened in a team.
+    Team {
+        /// Of this side.
+        #[schemars(with = "Which")]
+        side: Side,
+        /// What.
+        what: TeamFrame,
+        /// The number of the team's captain now; left out where it has none, and in what is
+        /// for the team alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        captain: Option<u32>,
+        /// In rotation, the number of the member of the side to move whose turn it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_turn: Option<u32>,
+    },
     /// Both play again.
     Rematched {
         /// In this match.
@@ -369,6 +404,7 @@ impl EventBody {
                 | EventBody::Counted { .. }
                 | EventBody::Gone { .. }
                 | EventBody::Back { .. }
+                | EventBody::Team { .. }
         )
     }
 }

@@ -1,11 +1,11 @@
 //! A match as a viewer sees it: the snapshot on the wire.
 
-use crate::PublicId;
 use crate::clocks::{ClocksView, SomeSides};
 use crate::forms::{
     ChecksumForm, ControlForm, FormatForm, GameForm, LeavingForm, OfferForm, OmwesoWayForm,
     OptionsForm, Pair, PauseForm, PositionForm, Which, options_by_game,
 };
+use crate::{PublicId, TeamsView};
 use mancala_engine::{BySide, Setup, Side};
 use mancala_play::{Control, Leaving, OfferKind, PauseWhy, Way};
 use schemars::JsonSchema;
@@ -51,6 +51,9 @@ pub struct MatchView {
     /// Who holds the seat of each side, if anyone.
     #[schemars(with = "Pair<Option<PlayerView>>")]
     pub players: BySide<Option<PlayerView>>,
+    /// The teams, where its sides are teams. Then nobody has the seat of a side alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub teams: Option<Box<TeamsView>>,
     /// How far it has come.
     pub stage: StageView,
     /// The points of both sides.

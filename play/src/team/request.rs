@@ -131,6 +131,24 @@ pub enum TeamRefusal {
 }
 
 impl TeamRefusal {
+    /// All of them.
+    pub const ALL: [TeamRefusal; 14] = [
+        TeamRefusal::NoTeams,
+        TeamRefusal::NotForYou,
+        TeamRefusal::AlreadyInTeam,
+        TeamRefusal::WaitingFull,
+        TeamRefusal::ArrivalsOver,
+        TeamRefusal::NoSuchMember,
+        TeamRefusal::NoSuchProposal,
+        TeamRefusal::ProposedAlready,
+        TeamRefusal::ProposalsOver,
+        TeamRefusal::MemberPresent,
+        TeamRefusal::NobodyWaits,
+        TeamRefusal::Begun,
+        TeamRefusal::SaidAlready,
+        TeamRefusal::NotOver,
+    ];
+
     /// The stable code for programs.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -146,7 +164,7 @@ impl TeamRefusal {
             TeamRefusal::ProposalsOver => "proposals_over",
             TeamRefusal::MemberPresent => "member_present",
             TeamRefusal::NobodyWaits => "nobody_waits",
-            TeamRefusal::Begun => "begun",
+            TeamRefusal::Begun => "match_begun",
             TeamRefusal::SaidAlready => "said_already",
             TeamRefusal::NotOver => "not_over",
         }
@@ -177,7 +195,7 @@ impl fmt::Display for TeamRefusal {
             TeamRefusal::NobodyWaits => "nobody who is present waits for a seat",
             TeamRefusal::Begun => "the match has begun",
             TeamRefusal::SaidAlready => "you, or the team, have said so already",
-            TeamRefusal::NotOver => "what a team says is its own until the match is over",
+            TeamRefusal::NotOver => "the match is not over",
         })
     }
 }
