@@ -333,6 +333,51 @@ impl Match {
         }
     }
 
+    /// A match to which these people come at once, one after another, and the beginning of its
+    /// log. Whoever cannot come to the side that is said does not.
+    ///
+    /// ```
+    /// use mancala_engine::{Format, Mancala, Options, Side};
+    /// use mancala_play::{Context, Match, MatchSpec, UserId};
+    /// let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+    /// let ann = UserId(uuid::Uuid::from_u128(1));
+    /// let context = Context::untimed(Side::South);
+    /// let (play, log) = Match::begin(spec, [(ann, Side::North)], &context);
+    /// assert_eq!((play.side_of(ann), log.len()), (Some(Side::North), 2));
+    /// ```
+    #[must_use]
+    pub fn begin(
+        spec: MatchSpec,
+        comers: impl IntoIterator<Item = (UserId, Side)>,
+        context: &Context,
+    ) -> (Match, Vec<Event>) {
+        let mut play = Match::create(spec.clone());
+        let mut log = vec![Event::Created { spec }];
+        for (user, side) in comers {
+            for event in play.decide_sit(user, side, context).unwrap_or_default() {
+                play.apply(&event);
+                log.push(event);
+            }
+        }
+        (play, log)
+    }
+
+    /// What actions would lead to, if they were played now: whoever plays, for a side or in its
+    /// team, may know that.
+    ///
+    /// # Errors
+    /// They could not be played.
+    pub fn foresee(
+        &self,
+        user: UserId,
+        number: u32,
+        actions: &[Action],
+        context: &Context,
+    ) -> Result<Vec<Event>, Refusal> {
+        let side = self.side_of(user).ok_or(Refusal::NotSeated)?;
+        self.decide_acts(side, number, actions, None, None, context)
+    }
+
     /// The beginning of the log of the match in which both play again, with the sides
     /// exchanged and by the rules of today; nothing, where a seat was never taken.
     #[must_use]
@@ -345,22 +390,11 @@ impl Match {
             std::mem::swap(&mut teams.seats.south, &mut teams.seats.north);
             std::mem::swap(&mut teams.names.south, &mut teams.names.north);
         }
-        let mut next = Match::create(spec.clone());
-        let mut events = vec![Event::Created { spec }];
         let mut comers = self.comers();
         for side in Side::ALL {
-            let user = self.seats[side.other()];
-            comers.extend(user.map(|user| (user, Command::Sit { side })));
+            comers.extend(self.seats[side.other()].map(|user| (user, side)));
         }
-        for (user, command) in comers {
-            let Ok(Decision::Do(seated)) = next.decide(user, &command, context) else {
-                continue;
-            };
-            for event in seated {
-                next.apply(&event);
-                events.push(event);
-            }
-        }
+        let (next, events) = Match::begin(spec, comers, context);
         if next.both_seated() {
             events
         } else {

@@ -43,8 +43,8 @@ pub use follow::{FollowError, Follower, checksum_of_setup};
 pub use public_id::{ParsePublicIdError, PublicId};
 pub use server::{ActedFrame, EventBody, OutcomeWord, Role, ServerMessage};
 pub use teams::{
-    BackedView, CouncilView, MemberView, PersonView, ProposalView, TeamAsk, TeamFrame, TeamView,
-    TeamsView, VoteView, YourTeam,
+    BackedView, CouncilView, MemberView, NewTeams, PersonView, ProposalView, TeamAsk, TeamFrame,
+    TeamView, TeamsView, VoteView, YourTeam,
 };
 pub use trace::{SweepFrom, WireStep};
 pub use view::{AwayView, EndReason, EndView, MatchView, OfferView, PlayerView, StageView};

@@ -123,7 +123,7 @@ pub struct NewMatch {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given_object"
     )]
-    #[schemars(with = "Option<crate::teams::TeamsForm>")]
+    #[schemars(with = "Option<crate::NewTeams>")]
     pub teams: Option<serde_json::Value>,
 }
 

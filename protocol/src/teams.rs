@@ -2,10 +2,11 @@
 //!
 //! People are called by their numbers in the team, with a name where they are told of first.
 
+use crate::clocks::SomeSides;
 use crate::forms::{RequestForm, Which};
 use crate::{ActedFrame, WireAction};
-use mancala_engine::Side;
-use mancala_play::{Decides, Request, SEATS_MAX, Speaks, StandIns};
+use mancala_engine::{BySide, Side};
+use mancala_play::{Decides, Request, SEATS_MAX, Speaks, StandIns, TeamName, TeamsSpec, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -284,25 +285,51 @@ enum StandInsForm {
 }
 
 /// What is wanted of the teams of a match that is to be made.
-#[derive(JsonSchema)]
-#[schemars(rename = "NewTeams")]
-#[allow(dead_code, reason = "only its schema is used")]
-pub(crate) struct TeamsForm {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTeams {
     /// How many members each may have.
-    seats: crate::forms::Pair<u8>,
-    /// What each is called.
-    names: Option<crate::clocks::SomeSides<String>>,
+    #[schemars(with = "crate::forms::Pair<u8>")]
+    pub seats: BySide<u8>,
+    /// What each is called; nothing, where it is left out.
+    #[serde(default, skip_serializing_if = "SomeSides::is_empty")]
+    #[schemars(with = "SomeSides<String>")]
+    pub names: SomeSides<TeamName>,
     /// How each decides what it plays.
-    decides: DecidesForm,
-    /// How it decides to resign, to offer and to accept; the captain does, where it is left out.
-    speaks: Option<SpeaksForm>,
+    #[schemars(with = "DecidesForm")]
+    pub decides: Decides,
+    /// How it decides to resign, to offer and to accept; the captain does, where it is left
+    /// out.
+    #[serde(default)]
+    #[schemars(with = "Option<SpeaksForm>")]
+    pub speaks: Speaks,
     /// How the seat of somebody who is absent goes to a stand-in; as the captain says, where
     /// it is left out.
-    stand_ins: Option<StandInsForm>,
+    #[serde(default)]
+    #[schemars(with = "Option<StandInsForm>")]
+    pub stand_ins: StandIns,
     /// For so many seconds somebody may be away before the team goes on without him; 30, where
     /// it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 5, max = 3_600))]
-    grace: Option<u16>,
+    pub grace: Option<u16>,
+}
+
+impl NewTeams {
+    /// What is agreed then, with the one who keeps order in the match.
+    #[must_use]
+    pub fn hosted_by(self, host: UserId) -> TeamsSpec {
+        let mut spec = TeamsSpec::new(host, self.seats);
+        spec.names = BySide {
+            south: self.names.south,
+            north: self.names.north,
+        };
+        spec.decides = self.decides;
+        spec.speaks = self.speaks;
+        spec.stand_ins = self.stand_ins;
+        spec.grace = self.grace.unwrap_or(spec.grace);
+        spec
+    }
 }
 
 /// What a member asks of his team, or the host of any.

@@ -158,6 +158,13 @@ pub(crate) struct Audience {
     followers: Vec<Follower>,
 }
 
+/// A socket whose user plays for another side now, or for none.
+#[derive(Debug)]
+pub(crate) struct Moved {
+    outbox: Outbox,
+    pub(crate) user: UserId,
+}
+
 #[derive(Debug)]
 struct Follower {
     outbox: Outbox,
@@ -200,6 +207,52 @@ impl Audience {
         for follower in &mut self.followers {
             if follower.user == Some(user) {
                 follower.side = Some(side);
+            }
+        }
+    }
+
+    /// Who plays for which side has changed: puts everybody who follows in his place, and says
+    /// which sockets are in another one now.
+    pub(crate) fn reseat(&mut self, side_of: impl Fn(UserId) -> Option<Side>) -> Vec<Moved> {
+        let mut moved = Vec::new();
+        for follower in &mut self.followers {
+            let Some(user) = follower.user else {
+                continue;
+            };
+            let side = side_of(user);
+            if side != std::mem::replace(&mut follower.side, side) {
+                // It has a fresh view before it is sent anything else.
+                follower.behind = true;
+                moved.push(Moved {
+                    outbox: follower.outbox.clone(),
+                    user,
+                });
+            }
+        }
+        moved
+    }
+
+    /// Brings a socket up to date that is in another place now.
+    pub(crate) fn place(&mut self, moved: &Moved, view: Frame) {
+        let session = moved.outbox.session();
+        let mut followers = self.followers.iter_mut();
+        if let Some(follower) = followers.find(|one| one.outbox.session() == session) {
+            follower.behind = false;
+            follower.outbox.must_send(view);
+        }
+    }
+
+    /// Is this user connected?
+    pub(crate) fn is_connected(&self, user: UserId) -> bool {
+        let mut followers = self.followers.iter();
+        followers.any(|follower| follower.user == Some(user))
+    }
+
+    /// Sends a frame to the members of one team alone.
+    pub(crate) fn publish_to(&mut self, side: Side, frame: &Frame) {
+        for follower in &self.followers {
+            if follower.side == Some(side) && !follower.behind {
+                follower.outbox.must_send(frame.clone());
             }
         }
     }

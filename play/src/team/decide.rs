@@ -5,9 +5,7 @@ use super::{
     TeamsSpec, Told, WAITING_MAX, roster::ARRIVALS_MAX,
 };
 use crate::key::content_of_request;
-use crate::{
-    Asked, Command, Context, Decision, Event, Key, Match, Refusal, Request, Stage, UserId,
-};
+use crate::{Asked, Context, Decision, Event, Key, Match, Refusal, Request, Stage, UserId};
 use mancala_engine::{Action, BySide, Side};
 
 /// A team, and what is agreed about it.
@@ -346,17 +344,32 @@ impl Match {
             .unwrap_or_default()
     }
 
-    /// Each member's command to sit down in the next match, on the other side.
-    pub(crate) fn comers(&self) -> Vec<(UserId, Command)> {
+    /// Everybody in the teams, and the side to which he comes when both play again.
+    pub(crate) fn comers(&self) -> Vec<(UserId, Side)> {
         let Some(teams) = self.teams() else {
             return Vec::new();
         };
         let of_side = |side: Side| {
             let people = teams[side].roster.people();
-            let side = side.other();
-            people.map(move |person| (person.user, Command::Sit { side }))
+            people.map(move |person| (person.user, side.other()))
         };
         Side::ALL.into_iter().flat_map(of_side).collect()
+    }
+
+    /// Who in the teams is to be missed if he is not here, or has been missed and may come
+    /// back: each with whether he is absent.
+    #[must_use]
+    pub fn waited_for(&self) -> Vec<(UserId, bool)> {
+        let is_over = matches!(self.stage, Stage::Over { .. });
+        let (Some(teams), true) = (self.teams(), !is_over && self.presence_counts()) else {
+            return Vec::new();
+        };
+        let rosters = Side::ALL.into_iter().map(|side| &teams[side].roster);
+        let people = rosters.flat_map(|roster| {
+            let people = roster.people();
+            people.filter(|person| !person.absent || roster.may_return(person.user))
+        });
+        people.map(|person| (person.user, person.absent)).collect()
     }
 
     fn of(&self, side: Side) -> Result<Of<'_>, Refusal> {

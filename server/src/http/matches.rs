@@ -4,18 +4,18 @@ use super::{Body, Caller, Change, Failure, Named, token_of};
 use crate::app::App;
 use crate::chance;
 use crate::ids::{RequestHash, SecretHash};
-use crate::matches::{Wanted, may_sit, seats_of};
+use crate::matches::{Wanted, everybody, may_sit};
 use crate::store::{Idempotency, MatchRow, StageRow};
 use crate::wording;
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
-use mancala_engine::{BySide, Mancala, Options, Setup};
-use mancala_play::{Access, Control, Key, MatchSpec, Way};
+use mancala_engine::{Mancala, Options, Setup};
+use mancala_play::{Access, Control, Key, MatchSpec, UserId, Way};
 use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
 use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch, TakeSeat};
-use mancala_protocol::{Code, Cursor, MatchView, StageView};
+use mancala_protocol::{Code, Cursor, MatchView, NewTeams, StageView};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
@@ -27,7 +27,7 @@ pub(super) async fn create(
 ) -> Result<impl IntoResponse, Failure> {
     let creator = Caller::of(&headers, &app, Change::Yes).await?.user()?;
     let token = token_of(&headers)?.unwrap_or_default();
-    let spec = spec_of(&wanted)?;
+    let spec = spec_of(&wanted, creator.id)?;
     let key = idempotency_key(&headers)?;
     let secret = (spec.access == Access::Link).then(|| link_secret(&app, token, key.as_ref()));
     let link_hash = secret
@@ -58,7 +58,7 @@ pub(super) async fn create(
 }
 
 /// What is agreed about the match, if it can be.
-fn spec_of(wanted: &NewMatch) -> Result<MatchSpec, Failure> {
+fn spec_of(wanted: &NewMatch, host: UserId) -> Result<MatchSpec, Failure> {
     let bad = |error: &dyn std::fmt::Display| Failure::saying(Code::BadOptions, error);
     let misread = |field, error: &serde_json::Error| {
         let why = format!("`{field}`: {}", wording::sentence(error));
@@ -91,6 +91,10 @@ fn spec_of(wanted: &NewMatch) -> Result<MatchSpec, Failure> {
     if let Some(start) = &wanted.start {
         let start = Setup::deserialize(start).map_err(|error| misread("start", &error))?;
         spec.start = Some(Box::new(start));
+    }
+    if let Some(teams) = &wanted.teams {
+        let teams = NewTeams::deserialize(teams).map_err(|error| misread("teams", &error))?;
+        spec.teams = Some(Box::new(teams.hosted_by(host)));
     }
     spec.check().map_err(|error| bad(&error))?;
     Ok(spec)
@@ -226,7 +230,7 @@ pub(super) async fn record(
 ) -> Result<impl IntoResponse, Failure> {
     let row = app.matches.row(name).await?;
     let events = app.matches.events(&row).await?;
-    let names = app.matches.names(&events).await?;
+    let names = app.matches.names(everybody(&events)).await?;
     let name_of = |user| names.get(&user).map(String::as_str);
     let record = mancala_play::record(&events, name_of)
         .map_err(|error| Failure::saying(Code::Internal, error))?;

@@ -97,8 +97,8 @@ impl History<'_> {
         Ok(events)
     }
 
-    /// The frames of all events after `since`, as they were told, up to `until`. The log may
-    /// have gone on meanwhile: with somebody whose name is not among these, or with what the
+    /// The frames of all events that everybody was told after `since` in their stream, up to
+    /// `until` in the log. The log may have gone on meanwhile: with somebody whose name is not among these, or with what the
     /// task of the match has not been told that it is on disk.
     pub(super) async fn frames(
         self,
@@ -108,14 +108,16 @@ impl History<'_> {
         names: &BTreeMap<UserId, String>,
     ) -> Result<Vec<Frame>, ReadError> {
         let base = self.snapshot(id).await?.map(|base| base.play);
-        let mut play = base.filter(|base| base.seq() <= since);
+        let mut play = base.filter(|base| base.public_seq() <= since);
         let mut frames = Vec::new();
         let mut log = self.pages(id, place(play.as_ref()));
         while let Some(page) = log.next().await? {
             for row in page.iter().take_while(|row| row.seq <= until) {
                 let before = play.as_ref().and_then(narrate::extra);
                 let effect = read_on(&mut play, row)?;
-                if let Some(play) = play.as_ref().filter(|_| row.seq > since) {
+                let public = row.event.only_for().is_none();
+                let is_new = |play: &&Match| public && play.public_seq() > since;
+                if let Some(play) = play.as_ref().filter(is_new) {
                     let told = narrate::tell(name, &row.event, before, play, &effect, names);
                     frames.extend(told);
                 }

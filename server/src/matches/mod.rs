@@ -5,6 +5,7 @@
 mod actor;
 mod history;
 mod narrate;
+mod people;
 mod seats;
 mod timers;
 
@@ -19,10 +20,10 @@ use crate::store::{Store, StoreError, UserRow};
 use crate::world::World;
 use actor::Actor;
 use history::{AtEnd, History, ReadError};
-use mancala_engine::{BySide, Side};
+use mancala_engine::Side;
 use mancala_play::{
     Access, Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Ruling,
-    UserId,
+    TeamEvent, UserId,
 };
 use mancala_protocol::{Code, MatchView, WireAction};
 use parking_lot::Mutex;
@@ -173,11 +174,9 @@ impl Matches {
         let spec = wanted.spec;
         let World { clock, chance } = &self.inner.world;
         let at_ms = clock.now_ms();
-        let mut events = vec![Event::Created { spec: spec.clone() }];
-        events.extend(wanted.seat.map(|side| Event::Seated {
-            side,
-            user: wanted.creator.id,
-        }));
+        let seat = wanted.seat.map(|side| (wanted.creator.id, side));
+        let context = Context::untimed(chance.side());
+        let (made, events) = Match::begin(spec.clone(), seat, &context);
         let service_ms = self.inner.service.now_ms();
         let (rows, _) = first_rows(events, at_ms, service_ms);
         let public_id = PublicId::from_number(chance.number());
@@ -188,7 +187,7 @@ impl Matches {
             link_hash: wanted.link_hash,
             access: spec.access,
             created_ms: at_ms,
-            stage: StageRow::Gathering,
+            stage: stage_row(&made),
             rows,
             service_ms,
             idempotency: wanted.idempotency.clone(),
@@ -305,21 +304,19 @@ impl Matches {
     /// The events of a match as they were told, one frame each.
     pub(crate) async fn frames(&self, row: &MatchRow) -> Result<Vec<Frame>, Code> {
         let AtEnd { play, .. } = self.read(row, self.history().read(row)).await?;
-        let names = self.names(play.seats()).await?;
+        let names = self.names(play.everybody().collect()).await?;
         let all = (0, play.seq());
         let frames = self.history().frames(row.id, row.public_id, all, &names);
         self.read(row, frames).await
     }
 
-    /// The names of those who have a seat.
+    /// The names of those who have, or had, to do with a match.
     pub(crate) async fn names(
         &self,
-        seats: &BySide<Option<UserId>>,
+        mut ids: Vec<UserId>,
     ) -> Result<BTreeMap<UserId, String>, Code> {
-        let ids: Vec<UserId> = Side::ALL
-            .into_iter()
-            .filter_map(|side| seats[side])
-            .collect();
+        ids.sort_unstable();
+        ids.dedup();
         let users = self.inner.store.users(&ids).await;
         let users = users.map_err(|error| code_of(&error))?;
         Ok(users.into_iter().map(|user| (user.id, user.name)).collect())
@@ -332,7 +329,7 @@ impl Matches {
         }
         let row = self.row(name).await?;
         let read = self.read(&row, self.history().read(&row)).await?;
-        let names = self.names(read.play.seats()).await?;
+        let names = self.names(read.play.everybody().collect()).await?;
         Ok(self.start(&row, read, names))
     }
 
@@ -673,13 +670,15 @@ pub(crate) fn may_sit(row: &MatchRow, secret: Option<&str>) -> Result<(), Code> 
     }
 }
 
-/// Who is to stand in the record of these events, by side.
-pub(crate) fn seats_of(events: &[Event]) -> BySide<Option<UserId>> {
-    let mut seats = BySide::both(None);
-    for event in events {
-        if let Event::Seated { side, user } = event {
-            seats[*side] = Some(*user);
-        }
-    }
-    seats
+/// Who is named in the record of these events.
+pub(crate) fn everybody(events: &[Event]) -> Vec<UserId> {
+    let named = |event: &Event| match event {
+        Event::Seated { user, .. }
+        | Event::Team {
+            what: TeamEvent::Came { user } | TeamEvent::Waits { user },
+            ..
+        } => Some(*user),
+        _ => None,
+    };
+    events.iter().filter_map(named).collect()
 }

@@ -12,7 +12,8 @@ use crate::wording;
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
-use mancala_play::{Command, Leaving};
+use mancala_engine::Side;
+use mancala_play::{Command, Key, Leaving, TeamRequest};
 use mancala_protocol::limits::{
     HELLO_SECONDS_MAX, MATCHES_A_SOCKET_MAX, MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX,
     NAME_CHARACTERS_MAX, PING_SECONDS,
@@ -345,6 +346,34 @@ impl Session {
                 };
                 self.command(id, r#match, command)
             }
+            ClientMessage::Propose {
+                id,
+                r#match,
+                number,
+                actions,
+                key,
+            } => {
+                let actions = actions.into_iter().map(|action| action.0).collect();
+                let request = TeamRequest::Propose { number, actions };
+                self.ask_team(id, r#match, None, request, key)
+            }
+            ClientMessage::Vote {
+                id,
+                r#match,
+                number,
+                proposal,
+                key,
+            } => {
+                let request = TeamRequest::Vote { number, proposal };
+                self.ask_team(id, r#match, None, request, key)
+            }
+            ClientMessage::Team {
+                id,
+                r#match,
+                what,
+                side,
+                key,
+            } => self.ask_team(id, r#match, side.map(Into::into), what.into(), key),
             ClientMessage::Preview {
                 id,
                 r#match,
@@ -358,6 +387,18 @@ impl Session {
             self.refuse(id, about, code, None);
         }
         ControlFlow::Continue(())
+    }
+
+    fn ask_team(
+        &self,
+        id: Option<u32>,
+        name: PublicId,
+        side: Option<Side>,
+        request: TeamRequest,
+        key: Key,
+    ) -> Result<(), Code> {
+        let command = Command::Team { side, request, key };
+        self.command(id, name, command)
     }
 
     async fn join(

@@ -8,8 +8,8 @@ use crate::metrics;
 use crate::store::{AppendError, UserRow};
 use mancala_engine::Side;
 use mancala_play::{
-    ACTIONS_MAX, Asked, Command, Context, Decision, Event, Key, Match, Note, Receipt, Refusal,
-    Ruling, Spent, UserId,
+    ACTIONS_MAX, Asked, Command, Context, Decision, Event, Match, Note, Receipt, Refusal, Ruling,
+    Spent, UserId,
 };
 use mancala_protocol::{Code, MatchView, ServerMessage, WireAction, convert};
 use tracing::{debug, error, warn};
@@ -45,6 +45,10 @@ impl Actor {
             }
             decision => decision,
         };
+        let addressed = match &command {
+            Command::Team { side, .. } => side.or_else(|| self.play.team_of(user)),
+            _ => self.play.side_of(user),
+        };
         let receipt = match decision {
             Err(refusal) => {
                 debug!(user.id = %user, code = refusal.code(), "command refused");
@@ -59,9 +63,9 @@ impl Actor {
                 if let Err(failed) = self.carry_out(events, user, arrived_ms).await {
                     return self.failed(failed, id, outbox);
                 }
-                let side = self.play.side_of(user);
                 let key = command.key();
-                side.zip(key)
+                addressed
+                    .zip(key)
                     .and_then(|(side, key)| self.play.receipt(side, user, key))
             }
         };
@@ -157,7 +161,11 @@ impl Actor {
             return (Err(code_of(failed).into()), self.after_failed(failed));
         }
         // Whoever asks again, because the answer was lost, has the seat.
-        if self.play.seats()[side] == Some(user.id) {
+        let has_it = match self.play.teams() {
+            None => self.play.seats()[side] == Some(user.id),
+            Some(_) => self.play.team_of(user.id) == Some(side),
+        };
+        if has_it {
             return (Ok(self.view()), Next::GoOn);
         }
         let context = self.idle_context();
@@ -230,19 +238,15 @@ impl Actor {
         actions: &[WireAction],
     ) -> Result<Vec<mancala_protocol::ActedFrame>, Refusal> {
         // What would be refused as a command is refused here for the same reason.
-        let key: Key = "preview".parse().map_err(|_| Refusal::KeyReused)?;
         let side = self.play.side_of(user).ok_or(Refusal::NotSeated)?;
         let list: Vec<_> = actions
             .iter()
             .take(ACTIONS_MAX + 1)
             .map(|action| action.0.clone())
             .collect();
-        let command = Command::act(number, list, key);
         let mut ahead = self.play.clone();
         let context = self.idle_context();
-        let Decision::Do(events) = self.play.decide(user, &command, &context)? else {
-            return Err(Refusal::KeyReused);
-        };
+        let events = self.play.foresee(user, number, &list, &context)?;
         let mut acted = Vec::new();
         for event in &events {
             let before = ahead

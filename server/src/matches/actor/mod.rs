@@ -8,6 +8,7 @@ mod time;
 mod write;
 
 use super::history::AtEnd;
+use super::people::People;
 use super::seats::Seats;
 use super::timers::LooksAfter;
 use super::{Mail, Matches};
@@ -57,6 +58,7 @@ pub(super) struct Actor {
     /// How many messages are taken before what is due, which has come already.
     mail_first: usize,
     seats: Seats,
+    people: People,
 }
 
 /// How long nobody is waited for. The clock is read only where it is polled.
@@ -93,6 +95,7 @@ impl Actor {
             looks_after: None,
             mail_first: 0,
             seats: Seats::empty(service.now_ms()),
+            people: People::default(),
             matches,
             id,
             name,
@@ -116,6 +119,7 @@ impl Actor {
     pub(super) async fn run(&mut self) -> Option<i64> {
         let _live = metrics::live_match();
         debug!(seq = self.play.seq(), "match loaded");
+        self.meet_people();
         let stopping = self.matches.inner.stopping.clone();
         // Kept from one round to the next: to queue up for it anew costs more than a message.
         let mut stopped = pin!(stopping.cancelled());
@@ -196,6 +200,7 @@ impl Actor {
                     self.seats.leave(side, how, now_ms);
                 }
                 drop(audience);
+                self.meet_people();
                 mail.say_left();
             }
             Mail::Command {

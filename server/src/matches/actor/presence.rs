@@ -39,6 +39,8 @@ impl Actor {
     /// to be sent something.
     pub(super) fn miss_who_was_cut_off(&mut self) {
         let audience = self.audience.lock();
+        let is_here = |user| audience.is_connected(user);
+        self.people.meet(&self.play, is_here, now_ms);
         for side in Side::ALL {
             if !audience.is_here(side) && self.seats.is_here(side) {
                 let now_ms = self.matches.inner.service.now_ms();
@@ -46,6 +48,14 @@ impl Actor {
                 self.presence_due = true;
             }
         }
+    }
+
+    /// Looks who of the people in the teams is here.
+    pub(super) fn meet_people(&mut self) {
+        let now_ms = self.matches.inner.service.now_ms();
+        let audience = self.audience.lock();
+        let is_here = |user| audience.is_connected(user);
+        self.people.meet(&self.play, is_here, now_ms);
     }
 
     pub(super) fn presence(&self, audience: &Audience) -> ServerMessage {

@@ -6,7 +6,7 @@ use crate::matches::narrate;
 use crate::metrics::{self, Resync};
 use mancala_play::UserId;
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
-use mancala_protocol::{MatchView, Role, ServerMessage, convert};
+use mancala_protocol::{MatchView, Role, ServerMessage, YourTeam, convert};
 use tracing::warn;
 
 impl Actor {
@@ -22,14 +22,14 @@ impl Actor {
         if let Some(side) = side {
             Box::pin(self.welcome_back(side)).await;
         }
-        let seq = self.play.seq();
+        let seq = self.play.public_seq();
         let few = |since: &u64| *since > 0 && *since <= seq && seq - since <= MISSED_EVENTS_MAX;
         let missed = match since.filter(few) {
             None => None,
             Some(since) if since == seq => Some((since, Vec::new())),
             Some(since) => {
                 let history = self.matches.history();
-                let missed = (since, seq);
+                let missed = (since, self.play.seq());
                 let frames = history.frames(self.id, self.name, missed, &self.names);
                 let frames = frames.await;
                 if let Err(error) = &frames {
@@ -54,6 +54,7 @@ impl Actor {
             seq: from,
             view: missed.is_none().then(|| Box::new(self.view())),
             elapsed_ms: missed.as_ref().and(self.elapsed_ms()),
+            team: user.and_then(|user| self.your_team(user)),
         };
         outbox.must_send(frame(&joined));
         for frame in missed.into_iter().flatten() {
@@ -74,6 +75,24 @@ impl Actor {
         }
         drop(audience);
         self.presence_due = true;
+        self.meet_people();
+    }
+
+    /// What somebody is told whose place in the match is another one now.
+    pub(super) fn joined_anew(&self, user: UserId) -> ServerMessage {
+        ServerMessage::Joined {
+            id: None,
+            r#match: self.name,
+            role: Role::from(self.play.side_of(user)),
+            seq: self.play.public_seq(),
+            view: Some(Box::new(self.view())),
+            elapsed_ms: None,
+            team: self.your_team(user),
+        }
+    }
+
+    fn your_team(&self, user: UserId) -> Option<Box<YourTeam>> {
+        convert::your_team(&self.play, user).map(Box::new)
     }
 
     pub(super) fn view(&self) -> MatchView {
@@ -108,9 +127,10 @@ impl Actor {
                 id: None,
                 r#match: self.name,
                 role: Role::Spectator,
-                seq: self.play.seq(),
+                seq: self.play.public_seq(),
                 view: Some(Box::new(self.view())),
                 elapsed_ms: None,
+                team: None,
             })
         });
         drop(audience);

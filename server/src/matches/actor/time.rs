@@ -15,17 +15,17 @@ impl Actor {
 
     /// When to load the match again after its task has ended early.
     pub(super) fn again_ms(&self) -> Option<i64> {
-        let timed = !self.play.spec().clock.is_untimed();
+        let spec = self.play.spec();
+        let timed = !spec.clock.is_untimed() || spec.teams.is_some();
         timed.then(|| self.matches.soon_ms())
     }
 
     pub(super) fn set_alarm(&mut self) {
         let deadline_ms = self.deadline_ms();
         let presence_ms = self.seats.next_ms(&self.play);
-        self.alarm.set(match (deadline_ms, presence_ms) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        });
+        let people_ms = self.people.next_ms(&self.play);
+        let next_ms = [deadline_ms, presence_ms, people_ms];
+        self.alarm.set(next_ms.into_iter().flatten().min());
         if deadline_ms.is_some() != self.looks_after.is_some() {
             let timers = &self.matches.inner.timers;
             self.looks_after = deadline_ms.map(|_| timers.looks_after());
@@ -83,6 +83,16 @@ impl Actor {
         self.write_who_is_back(until_ms).await?;
         while let Some((side, how)) = self.seats.gone_by(until_ms, &self.play) {
             let events = self.play.decide_gone(side, how);
+            self.commit(events, until_ms).await?;
+        }
+        while let Some(user) = self.people.changed_by(until_ms, &self.play) {
+            let elapsed_ms = until_ms.saturating_sub(self.since_ms).max(0);
+            let context = self.context(Spent::new(elapsed_ms, 0), until_ms);
+            let events = if self.people.is_away(user) {
+                self.play.decide_absent(user, &context)
+            } else {
+                self.play.decide_present(user, &context)
+            };
             self.commit(events, until_ms).await?;
         }
         Ok(())

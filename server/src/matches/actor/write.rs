@@ -12,13 +12,20 @@ use mancala_play::{Digest, Event, Match, MatchEnd};
 use mancala_protocol::Code;
 use tracing::{info, warn};
 
+/// An event as it is told, and the team that alone is.
+#[derive(Debug)]
+struct Told {
+    only: Option<Side>,
+    frame: Frame,
+}
+
 /// What a write leads to once it is done.
 #[derive(Debug)]
 pub(super) struct Step {
     /// The digest of its first row: by that it is known in the log.
     first: Digest,
     next: Match,
-    frames: Vec<Frame>,
+    frames: Vec<Told>,
     /// Does a later game begin with it?
     begins: bool,
     /// How many actions it holds.
@@ -43,10 +50,12 @@ impl Actor {
         let at_ms = self.matches.inner.world.clock.now_ms();
         let expected_seq = self.play.seq();
         let mut next = self.play.clone();
-        let mut frames: Vec<Frame> = Vec::with_capacity(events.len());
+        let mut frames: Vec<Told> = Vec::with_capacity(events.len());
         let mut rows = Vec::with_capacity(events.len());
         for event in events {
-            frames.extend(narrate::apply(&mut next, self.name, &event, &self.names));
+            let only = event.only_for();
+            let frame = narrate::apply(&mut next, self.name, &event, &self.names);
+            frames.extend(frame.map(|frame| Told { only, frame }));
             if event.settles() {
                 since_ms = service_ms;
             }
@@ -155,10 +164,22 @@ impl Actor {
                     self.seats.sit(side);
                 }
             }
-            for frame in &step.frames {
-                audience.publish(frame);
+            let moved = match self.play.teams() {
+                Some(_) => audience.reseat(|user| self.play.side_of(user)),
+                None => Vec::new(),
+            };
+            for Told { only, frame } in &step.frames {
+                match only {
+                    None => audience.publish(frame),
+                    Some(side) => audience.publish_to(*side, frame),
+                }
+            }
+            for moved in moved {
+                let view = frame(&self.joined_anew(moved.user));
+                audience.place(&moved, view);
             }
         }
+        self.meet_people();
         self.miss_who_was_cut_off();
         for side in Side::ALL {
             // It may be known by a write that was found out later.
