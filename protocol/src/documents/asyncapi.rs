@@ -7,12 +7,15 @@ use serde_json::{Map, Value, json};
 const FORMAT: &str = "application/schema+json;version=draft-2020-12";
 
 /// What a client says, and what the server answers.
-const ANSWERS: [(&str, &[&str]); 7] = [
+const ANSWERS: [(&str, &[&str]); 10] = [
     ("hello", &["welcome", "bye"]),
     ("join", &["joined", "refused"]),
     ("leave", &["left", "refused"]),
     ("act", &["done", "refused"]),
     ("preview", &["previewed", "refused"]),
+    ("propose", &["done", "refused"]),
+    ("vote", &["done", "refused"]),
+    ("team", &["done", "refused"]),
     ("ask", &["done", "refused"]),
     ("ping", &["pong"]),
 ];

@@ -14,4 +14,5 @@ mod pages;
 mod random;
 mod random_match;
 mod sizes;
+mod teams;
 mod told;

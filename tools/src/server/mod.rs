@@ -266,6 +266,7 @@ impl Driver<'_> {
                 way: None,
                 rated: None,
                 start: None,
+                teams: None,
             },
             spectators: self.plan.spectators,
             seed: self.seed,
