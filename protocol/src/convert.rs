@@ -15,8 +15,8 @@ use mancala_engine::{
     Trace, checksum,
 };
 use mancala_play::{
-    Asked, Decides, Effect, Event, GameOutcome, Match, MatchEnd, OfferKind, Person, Refusal,
-    Request, Ruling, Stage, Team, TeamEvent, UserId, Way,
+    Asked, Decides, Effect, Event, GameOutcome, Match, MatchEnd, OfferKind, Person, Proposal,
+    Refusal, Request, Ruling, Stage, Team, TeamEvent, UserId, Way,
 };
 
 pub use crate::trace::apply_wire_step;
@@ -321,7 +321,7 @@ fn council_view(play: &Match, side: Side, team: &Team) -> CouncilView {
         proposals: council
             .proposals()
             .iter()
-            .filter_map(|proposal| proposal_view(play, side, proposal.by, &proposal.actions))
+            .filter_map(|proposal| proposal_view(play, side, proposal))
             .collect(),
         votes: council
             .votes()
@@ -347,11 +347,11 @@ fn council_view(play: &Match, side: Side, team: &Team) -> CouncilView {
     }
 }
 
-fn proposal_view(play: &Match, side: Side, by: UserId, actions: &[Action]) -> Option<ProposalView> {
+fn proposal_view(play: &Match, side: Side, proposal: &Proposal) -> Option<ProposalView> {
     Some(ProposalView {
-        member: number_of(play, side, by)?,
-        actions: actions.iter().cloned().map(WireAction).collect(),
-        acted: foreseen(play.play()?.game(), side, actions),
+        member: proposal.number,
+        actions: proposal.actions.iter().cloned().map(WireAction).collect(),
+        acted: foreseen(play.play()?.game(), side, &proposal.actions),
     })
 }
 
@@ -411,8 +411,9 @@ fn team_frame(after: &Match, side: Side, what: &TeamEvent, names: Names<'_>) -> 
             number: number(user)?,
         },
         TeamEvent::Ready => TeamFrame::Ready,
-        TeamEvent::Proposed { user, actions } => {
-            TeamFrame::Proposed(proposal_view(after, side, *user, actions)?)
+        TeamEvent::Proposed { .. } => {
+            let proposal = after.teams()?[side].council().proposals().last()?;
+            TeamFrame::Proposed(proposal_view(after, side, proposal)?)
         }
         TeamEvent::Voted { user, proposal } => TeamFrame::Voted(VoteView {
             member: number(user)?,

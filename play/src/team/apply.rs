@@ -41,10 +41,13 @@ impl Match {
             TeamEvent::Present { user } => roster.set_absent(*user, false),
             TeamEvent::Passed { user } => roster.turn_to(*user),
             TeamEvent::Ready => !std::mem::replace(&mut team.ready, true),
-            TeamEvent::Proposed { user, actions } => {
-                team.council.propose(*user, actions.clone());
-                true
-            }
+            TeamEvent::Proposed { user, actions } => match roster.member(*user) {
+                Some(member) => {
+                    team.council.propose(member, actions.clone());
+                    true
+                }
+                None => false,
+            },
             TeamEvent::Voted { user, proposal } => team.council.vote(*user, *proposal as usize),
             TeamEvent::WindowClosed => team.council.close_window(),
             TeamEvent::Backed { user, request } => {

@@ -1,6 +1,6 @@
 //! What a team deliberates on between two actions.
 
-use super::roster::Roster;
+use super::roster::{Person, Roster};
 use crate::{Request, UserId};
 use mancala_engine::Action;
 use serde::{Deserialize, Serialize};
@@ -14,13 +14,15 @@ pub const PROPOSALS_A_MEMBER_MAX: usize = 3;
 /// use mancala_engine::{Action, Pit};
 /// use mancala_play::{Proposal, UserId};
 /// let by = UserId(uuid::Uuid::from_u128(1));
-/// let proposal = Proposal { by, actions: vec![Action::sow(Pit(3))] };
+/// let proposal = Proposal { by, number: 1, actions: vec![Action::sow(Pit(3))] };
 /// assert_eq!(proposal.actions.len(), 1);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
     /// Who proposes it.
     pub by: UserId,
+    /// His number then: whoever leaves and comes again has another.
+    pub number: u32,
     /// What is to be played, in order: a sowing, perhaps with the choices in it.
     pub actions: Vec<Action>,
 }
@@ -95,8 +97,12 @@ impl Council {
         self.proposals.get(most)
     }
 
-    pub(super) fn propose(&mut self, by: UserId, actions: Vec<Action>) {
-        self.proposals.push(Proposal { by, actions });
+    pub(super) fn propose(&mut self, by: &Person, actions: Vec<Action>) {
+        self.proposals.push(Proposal {
+            by: by.user,
+            number: by.number,
+            actions,
+        });
     }
 
     pub(super) fn vote(&mut self, user: UserId, place: usize) -> bool {

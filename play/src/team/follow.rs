@@ -55,7 +55,7 @@ impl Match {
         match team.council.decided(&team.roster).filter(|_| votes) {
             Some(proposal) => {
                 let number = self.next_number;
-                let Proposal { by, actions } = proposal;
+                let Proposal { by, actions, .. } = proposal;
                 self.decide_acts(side, number, actions, None, Some(*by), context)
             }
             None => Ok(Vec::new()),

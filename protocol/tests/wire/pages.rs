@@ -67,9 +67,9 @@ fn same_value<T: Serialize + DeserializeOwned>(line: &str) -> String {
 /// Every example comes back as it stands there.
 #[test]
 fn examples_are_messages() {
-    let page = page("protocol.md");
+    let pages = ["protocol.md", "teams.md"].map(page);
     let mut found = BTreeSet::new();
-    for (words, lines) in blocks(&page) {
+    for (words, lines) in pages.iter().flat_map(|page| blocks(page)) {
         let rewrite = match words {
             "json client" => same::<ClientMessage>,
             "json server" | "json server timed" | "json server contract" | "json server blitz" => {
