@@ -93,6 +93,10 @@ impl Actor {
             } else {
                 self.play.decide_present(user, &context)
             };
+            if events.is_empty() {
+                error!(user.id = %user, "somebody was to be missed, or is back, and nothing came of it");
+                break;
+            }
             self.commit(events, until_ms).await?;
         }
         Ok(())

@@ -168,6 +168,12 @@ impl Actor {
                 Some(_) => audience.reseat(|user| self.play.side_of(user)),
                 None => Vec::new(),
             };
+            for side in Side::ALL {
+                // The side has a member who was here before he was one.
+                if !moved.is_empty() && audience.is_here(side) && !self.seats.is_here(side) {
+                    self.seats.come(side);
+                }
+            }
             for Told { only, frame } in &step.frames {
                 match only {
                     None => audience.publish(frame),
@@ -187,7 +193,10 @@ impl Actor {
                 self.seats.has_come(side);
             }
         }
-        self.tell_legal();
+        // What a team says to itself changes nothing of what may be played.
+        if step.frames.iter().any(|told| told.only.is_none()) {
+            self.tell_legal();
+        }
         if let (false, Some(end)) = (was_over, self.play.end()) {
             let (winner, seq) = (end.winner(), self.play.seq());
             info!(how = end.as_str(), ?winner, seq, "match over");
