@@ -330,16 +330,16 @@ impl Audience {
         }
     }
 
-    /// Brings those up to date who are behind and have room again.
-    pub(crate) fn catch_up(&mut self, view: impl FnOnce() -> Frame) {
+    /// Brings those up to date who are behind and have room again, each by the view for him.
+    pub(crate) fn catch_up(&mut self, mut view_for: impl FnMut(Option<UserId>) -> Frame) {
         let waits = |follower: &Follower| follower.behind && follower.outbox.has_room();
         if !self.followers.iter().any(waits) {
             return;
         }
-        let view = view();
         for follower in &mut self.followers {
             if waits(follower) {
-                follower.behind = follower.outbox.send(view.clone()).is_err();
+                let view = view_for(follower.user);
+                follower.behind = follower.outbox.send(view).is_err();
                 if !follower.behind {
                     metrics::resynced(Resync::Skip);
                 }
@@ -407,9 +407,9 @@ mod tests {
             audience.publish(&numbered(number));
         }
         assert!(audience.anyone_behind());
-        audience.catch_up(|| unreachable!("there is no room yet"));
+        audience.catch_up(|_| unreachable!("there is no room yet"));
         assert_eq!(frames.try_recv(), Ok(told(0)));
-        audience.catch_up(|| numbered(100));
+        audience.catch_up(|_| numbered(100));
         assert!(!audience.anyone_behind());
         audience.publish(&numbered(5));
         // The queue is full again behind the view, so that frame is missed too.

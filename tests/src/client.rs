@@ -8,7 +8,7 @@ use crate::server::ServerProcess;
 use futures_util::{SinkExt as _, StreamExt as _};
 use mancala_play::{Key, Request};
 use mancala_protocol::limits::MESSAGES_BURST_MAX;
-use mancala_protocol::{ClientMessage, PublicId, SUBPROTOCOL, ServerMessage, WireAction};
+use mancala_protocol::{ClientMessage, PublicId, SUBPROTOCOL, ServerMessage, TeamAsk, WireAction};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use tokio::net::TcpStream;
@@ -76,6 +76,8 @@ pub struct Client {
     pub followed: BTreeMap<PublicId, Followed>,
     /// The name of its socket in the server's log.
     pub session: String,
+    /// All that its sockets have received, where somebody wants to search it.
+    pub received: Option<String>,
     address: Option<SocketAddr>,
     socket: Option<Socket>,
     bye: Option<String>,
@@ -92,6 +94,7 @@ impl Client {
             token,
             followed: BTreeMap::new(),
             session: String::new(),
+            received: None,
             address: None,
             socket: None,
             bye: None,
@@ -265,7 +268,13 @@ impl Client {
                 return Err(Lost::default());
             };
             match socket.next().await {
-                Some(Ok(Message::Text(text))) => return Ok(text.to_string()),
+                Some(Ok(Message::Text(text))) => {
+                    if let Some(received) = &mut self.received {
+                        received.push_str(&text);
+                        received.push('\n');
+                    }
+                    return Ok(text.to_string());
+                }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Close(frame))) => {
                     self.socket = None;
@@ -303,6 +312,7 @@ impl Client {
                 role,
                 seq,
                 view,
+                team,
                 ..
             } => {
                 match (self.followed.get_mut(r#match), view) {
@@ -319,6 +329,9 @@ impl Client {
                         followed.legal = None;
                     }
                     (None, None) => panic!("no view of what was never seen"),
+                }
+                if let Some(followed) = self.followed.get_mut(r#match) {
+                    followed.take_team(team.as_deref());
                 }
                 assert_eq!(*seq, self.followed[r#match].view().seq);
             }
@@ -387,6 +400,42 @@ impl Client {
             actions,
             key: self.next_key(),
         }
+    }
+
+    /// Proposes actions to the own team under a new key, and waits for the answer.
+    pub async fn propose(&mut self, name: PublicId, actions: Vec<WireAction>) -> ServerMessage {
+        let message = ClientMessage::Propose {
+            id: Some(self.next_id()),
+            r#match: name,
+            number: self.followed[&name].view().next_number,
+            actions,
+            key: self.next_key(),
+        };
+        self.ask(&message).await.unwrap()
+    }
+
+    /// Votes for a proposal under a new key, and waits for the answer.
+    pub async fn vote(&mut self, name: PublicId, proposal: u32) -> ServerMessage {
+        let message = ClientMessage::Vote {
+            id: Some(self.next_id()),
+            r#match: name,
+            number: self.followed[&name].view().next_number,
+            proposal,
+            key: self.next_key(),
+        };
+        self.ask(&message).await.unwrap()
+    }
+
+    /// Asks something of the own team under a new key, and waits for the answer.
+    pub async fn team(&mut self, name: PublicId, what: TeamAsk) -> ServerMessage {
+        let message = ClientMessage::Team {
+            id: Some(self.next_id()),
+            r#match: name,
+            what,
+            side: None,
+            key: self.next_key(),
+        };
+        self.ask(&message).await.unwrap()
     }
 
     /// Asks for something else under a new key, and waits for the answer.

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use mancala_engine::{Board, Setup, Side};
-use mancala_protocol::{Follower, MatchView, Role, ServerMessage, StageView, WireAction};
+use mancala_protocol::{
+    CouncilView, Follower, MatchView, Role, ServerMessage, StageView, WireAction, YourTeam,
+};
 use std::collections::BTreeMap;
 
 /// What may be played, as `legal` said it.
@@ -33,6 +35,11 @@ pub struct Followed {
     pub presence: Option<ServerMessage>,
     /// How many views came that nobody had asked for.
     pub skips: usize,
+    /// The team in which the client is somebody, and his number there, as the last `joined`
+    /// said it.
+    pub team: Option<(Side, u32)>,
+    /// The events that came for the own team alone, as they were told.
+    pub talk: Vec<ServerMessage>,
     follower: Follower,
 }
 
@@ -48,6 +55,8 @@ impl Followed {
             legal: None,
             presence: None,
             skips: 0,
+            team: None,
+            talk: Vec::new(),
         };
         followed.take_view(role, view);
         followed
@@ -69,6 +78,18 @@ impl Followed {
         self.legal = None;
         self.follower = Follower::new(view).unwrap();
         self.note_position();
+    }
+
+    /// What somebody in a team is told of it takes the place of what he knew.
+    pub fn take_team(&mut self, team: Option<&YourTeam>) {
+        self.team = team.map(|team| (team.side, team.number));
+        self.follower.join_team(team);
+    }
+
+    /// What the own team deliberates on, where the client is a member of one.
+    #[must_use]
+    pub const fn council(&self) -> Option<&CouncilView> {
+        self.follower.council()
     }
 
     /// The match as it stands.
@@ -111,6 +132,17 @@ impl Followed {
     /// Takes in what came about this match.
     pub fn take(&mut self, message: &ServerMessage) {
         match message {
+            ServerMessage::Event {
+                only: Some(only),
+                seq,
+                body,
+                ..
+            } => {
+                assert_eq!(self.side(), Some(*only), "another team's talk");
+                let taken = self.follower.take_event_of_team(*seq, body);
+                taken.unwrap_or_else(|error| panic!("{error}: {body:?}"));
+                self.talk.push(message.clone());
+            }
             ServerMessage::Event { seq, body, .. } => {
                 let taken = self.follower.take_event(*seq, body);
                 taken.unwrap_or_else(|error| panic!("{error}: {body:?}"));
@@ -138,7 +170,10 @@ impl Followed {
             }
             ServerMessage::Presence { .. } => self.presence = Some(message.clone()),
             ServerMessage::Done { seq, .. } => {
-                assert!(*seq <= self.view().seq, "`done` came before its events");
+                // Of what was for the team alone it has a number of that stream.
+                let talked = self.council().map_or(0, |council| council.seq);
+                let told = self.view().seq.max(talked);
+                assert!(*seq <= told, "`done` came before its events");
             }
             _ => {}
         }

@@ -22,3 +22,4 @@ mod problems;
 mod snapshots;
 mod start;
 mod stop;
+mod teams;

@@ -4,6 +4,7 @@ use super::Actor;
 use crate::hub::{Outbox, frame};
 use crate::matches::narrate;
 use crate::metrics::{self, Resync};
+use mancala_engine::Side;
 use mancala_play::UserId;
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
 use mancala_protocol::{MatchView, Role, ServerMessage, YourTeam, convert};
@@ -47,18 +48,35 @@ impl Actor {
             Some(_) => Resync::Events,
             None => Resync::View,
         });
-        let joined = ServerMessage::Joined {
+        let mut team = user.and_then(|user| self.your_team(user));
+        // What was missed may end what was deliberated on then; what is now comes after it.
+        let council = match &mut team {
+            Some(team) if from < seq => team.council.take(),
+            _ => None,
+        };
+        let mut joined = ServerMessage::Joined {
             id,
             r#match: self.name,
             role: Role::from(side),
             seq: from,
             view: missed.is_none().then(|| Box::new(self.view())),
             elapsed_ms: missed.as_ref().and(self.elapsed_ms()),
-            team: user.and_then(|user| self.your_team(user)),
+            team,
         };
         outbox.must_send(frame(&joined));
         for frame in missed.into_iter().flatten() {
             outbox.must_send(frame);
+        }
+        if council.is_some()
+            && let ServerMessage::Joined {
+                id, seq: at, team, ..
+            } = &mut joined
+        {
+            (*id, *at) = (None, seq);
+            if let Some(team) = team {
+                team.council = council;
+            }
+            outbox.must_send(frame(&joined));
         }
         let mut audience = self.audience.lock();
         audience.add(outbox.clone(), user, side);
@@ -80,14 +98,19 @@ impl Actor {
 
     /// What somebody is told whose place in the match is another one now.
     pub(super) fn joined_anew(&self, user: UserId) -> ServerMessage {
+        self.joined_as(self.play.side_of(user), self.your_team(user))
+    }
+
+    /// The match as it stands, for somebody who has not asked for it.
+    fn joined_as(&self, side: Option<Side>, team: Option<Box<YourTeam>>) -> ServerMessage {
         ServerMessage::Joined {
             id: None,
             r#match: self.name,
-            role: Role::from(self.play.side_of(user)),
+            role: Role::from(side),
             seq: self.play.public_seq(),
             view: Some(Box::new(self.view())),
             elapsed_ms: None,
-            team: self.your_team(user),
+            team,
         }
     }
 
@@ -122,16 +145,15 @@ impl Actor {
             let told = frame(&self.presence(&audience));
             audience.publish_passing(&told);
         }
-        audience.catch_up(|| {
-            frame(&ServerMessage::Joined {
-                id: None,
-                r#match: self.name,
-                role: Role::Spectator,
-                seq: self.play.public_seq(),
-                view: Some(Box::new(self.view())),
-                elapsed_ms: None,
-                team: None,
-            })
+        // Most of those who watch are in no team, and one view is for them all.
+        let mut for_all = None;
+        audience.catch_up(|user| {
+            let team = user.and_then(|user| self.your_team(user));
+            let joined = |team| frame(&self.joined_as(None, team));
+            match team {
+                Some(team) => joined(Some(team)),
+                None => for_all.get_or_insert_with(|| joined(None)).clone(),
+            }
         });
         drop(audience);
         self.miss_who_was_cut_off();
