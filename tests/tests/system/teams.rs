@@ -202,7 +202,13 @@ impl Village {
             assert_eq!(followed.council(), fresh.council(), "{}", one.name);
             assert_eq!(followed.role, fresh.role, "{}", one.name);
             assert_eq!(followed.council().is_some(), fresh.side().is_some());
-            assert_eq!(followed.legal, fresh_legal(&mut again, name).await);
+        }
+        for one in self.people.iter_mut().filter(|one| one.here) {
+            let token = one.client.token.clone();
+            let mut again = Client::connected(&self.server, token).await;
+            again.join(name).await;
+            let told = turn(&mut one.client, name).await;
+            assert_eq!(told, turn(&mut again, name).await, "{}", one.name);
         }
     }
 
@@ -227,12 +233,12 @@ impl Village {
     }
 }
 
-/// What may be played, as it is told to somebody who has just joined.
-async fn fresh_legal(client: &mut Client, name: PublicId) -> Option<mancala_tests::follow::Legal> {
+/// What somebody may play, when he has heard all that was on its way to him.
+async fn turn(client: &mut Client, name: PublicId) -> Option<mancala_tests::follow::Legal> {
     let id = client.next_id();
     let pong = client.ask(&ClientMessage::Ping { id: Some(id) }).await;
     assert!(matches!(pong, Ok(ServerMessage::Pong { .. })));
-    client.followed[&name].legal.clone()
+    client.followed[&name].turn().cloned()
 }
 
 fn done(answer: &ServerMessage) -> u64 {
@@ -493,9 +499,18 @@ async fn vote(village: &mut Village, random: &mut Random) {
             done(&answer);
         }
     }
+    let talked = |followed: &mancala_tests::Followed| followed.council().map(|c| c.seq);
+    let last = talked(&village.people[proposers[1]].client.followed[&name]);
     for who in here {
         let client = &mut village.people[who].client;
         client.come_back_in_time().await.unwrap();
+        client
+            .hear_until(name, |followed| {
+                let now = followed.view();
+                let gone_on = now.next_number > due || now.stage == StageView::Over;
+                gone_on || followed.side() != Some(side) || talked(followed) >= last
+            })
+            .await;
         let proposals = client.followed[&name].council().map(|c| c.proposals.len());
         let now = client.followed[&name].view().next_number;
         match proposals {
@@ -569,4 +584,396 @@ async fn ten_a_side_by_vote() {
 async fn ten_a_side_and_whoever_is_first_to_the_end_of_the_board() {
     let decides = json!({ "type": "first" });
     play(decides, Until::TheEnd, 4).await;
+}
+
+/// Teams of two, of whom somebody has not come yet, in a small game.
+async fn small(decides: Value, speaks: &str, crowd: usize) -> Village {
+    let teams = json!({
+        "seats": { "south": 3, "north": 3 },
+        "decides": decides,
+        "speaks": speaks,
+        "stand_ins": "automatic",
+        "grace": 5,
+    });
+    let wanted = json!({ "game": "nsolo", "options": { "columns": 8 }, "teams": teams });
+    let mut village = Village::found(ServerProcess::start(), wanted, crowd).await;
+    village.gather(3).await;
+    assert_eq!(village.view().stage, StageView::Playing);
+    village
+}
+
+/// Marks of what a team says to itself. An empty council is no mark: each member has one.
+const MARKS: [&str; 10] = [
+    "canary",
+    r#""only""#,
+    r#""type":"proposed""#,
+    r#""type":"voted""#,
+    r#""type":"backed""#,
+    r#""type":"window_closed""#,
+    r#""proposals":[{"#,
+    r#""votes":[{"#,
+    r#""backed":[{"#,
+    r#""window_over""#,
+];
+
+fn holds_no_talk(what: &str, text: &str) {
+    for mark in MARKS {
+        assert!(!text.contains(mark), "{what} has {mark}: {text}");
+    }
+}
+
+/// Not one byte of a team's talk is anywhere else before the match is over, nor a number by
+/// which it could be counted.
+#[tokio::test]
+async fn what_a_team_says_to_itself_is_nowhere_else() {
+    let mut village = small(json!({ "type": "vote", "window": 5 }), "majority", 21).await;
+    let name = village.name;
+    let side = village.to_move();
+    // One more waits, and one has left and watches; one will lose his seat.
+    let waits = village.come(side).await;
+    let left = village.come(side).await;
+    let answer = village.people[left].client.team(name, TeamAsk::Leave).await;
+    done(&answer);
+    village.sync().await;
+    let members = village.here(side);
+    let [speaker, second, third] = members[..] else {
+        panic!("{members:?}")
+    };
+    let before: MatchView = village.rest("").await.json();
+
+    // Proposed, voted for, asked for by one of three; and a window closes.
+    let legal = village.people[speaker].client.followed[&name].turn();
+    let actions = legal.unwrap().actions[..1].to_vec();
+    let client = &mut village.people[speaker].client;
+    let canary = |id, key: &str| (Some(id), key.parse().unwrap());
+    let (id, key) = canary(client.next_id(), "canary-proposal");
+    let number = before.next_number;
+    let message = ClientMessage::Propose {
+        id,
+        r#match: name,
+        number,
+        actions,
+        key,
+    };
+    done(&client.ask(&message).await.unwrap());
+    let (id, key) = canary(client.next_id(), "canary-request");
+    let message = ClientMessage::Ask {
+        id,
+        r#match: name,
+        what: Ask::ResignMatch,
+        number: None,
+        key,
+    };
+    done(&client.ask(&message).await.unwrap());
+    let client = &mut village.people[second].client;
+    let (id, key) = canary(client.next_id(), "canary-vote");
+    let message = ClientMessage::Vote {
+        id,
+        r#match: name,
+        number,
+        proposal: 0,
+        key,
+    };
+    done(&client.ask(&message).await.unwrap());
+    let talked = village.people[second].client.followed[&name].council();
+    let talked = talked.unwrap().clone();
+    assert_eq!(
+        (
+            talked.proposals.len(),
+            talked.votes.len(),
+            talked.backed.len()
+        ),
+        (1, 1, 1)
+    );
+    assert!(talked.seq >= 3);
+
+    // Nobody else can tell that anything was said.
+    let after: MatchView = village.rest("").await.json();
+    assert_eq!(after.timeless(), before.timeless());
+    for path in ["", "/record", "/log"] {
+        holds_no_talk(path, village.rest(path).await.text());
+    }
+    let list = village.server.get("/api/v1/matches").await;
+    holds_no_talk("the list", list.text());
+    village.agree().await;
+
+    // The third leaves, who waited has his seat and so hears what there is; the second drops
+    // out; and the window closes on one vote, with which an action is played.
+    let until_then = village.people[waits].client.received.take().unwrap();
+    holds_no_talk("who waited", &until_then);
+    done(
+        &village.people[third]
+            .client
+            .team(name, TeamAsk::Leave)
+            .await,
+    );
+    village.people[third].client.received = Some(String::new());
+    village.until(|view| view.next_number > number).await;
+    village.sync().await;
+    let council = village.people[waits].client.followed[&name].council();
+    assert_eq!(council.map(|council| council.proposals.len()), Some(0));
+
+    // The other side says nothing at all, so that its window closes without a decision.
+    let other = side.other();
+    assert_eq!(village.to_move(), other);
+    let one = village.here(other)[0];
+    village.people[one]
+        .client
+        .hear_until(name, |followed| {
+            followed
+                .council()
+                .is_some_and(|council| council.window_over)
+        })
+        .await;
+    village.agree().await;
+
+    for who in 0..village.people.len() {
+        let one = &village.people[who];
+        let is_of_them = village.number(who, side).is_some();
+        let Some(received) = &one.client.received else {
+            continue;
+        };
+        let of_others = village.number(who, other).is_some();
+        match (is_of_them, of_others) {
+            (true, _) => assert!(received.contains(r#""only""#), "{}", one.name),
+            (_, true) => assert!(
+                !received.contains("canary")
+                    && !received.contains(r#""type":"proposed""#)
+                    && !received.contains(r#""type":"voted""#)
+                    && !received.contains(r#""type":"backed""#)
+                    && !received.contains(&format!(r#""only":"{}""#, side.name())),
+                "{received}"
+            ),
+            _ => holds_no_talk(&one.name, received),
+        }
+    }
+    for watcher in &village.crowd {
+        let received = watcher.received.as_ref().unwrap();
+        holds_no_talk("who watches", received);
+        assert!(!received.contains("council"));
+    }
+    for path in ["", "/record", "/log"] {
+        holds_no_talk(path, village.rest(path).await.text());
+    }
+    assert!(!village.server.log().contains("canary"));
+}
+
+/// online-go.com#1985 and #1998: who has left was still asked to move. pychess-variants#1760: his
+/// seat stayed his for ever.
+#[tokio::test]
+async fn who_has_left_is_asked_for_nothing_and_his_seat_is_free() {
+    let mut village = small(json!({ "type": "rotation" }), "captain", 1).await;
+    let name = village.name;
+    let side = village.to_move();
+    let teams = village.view().teams.as_ref().unwrap();
+    let at_turn = teams.at_turn.unwrap();
+    let who = village.numbered(side, at_turn);
+    let asked = turn(&mut village.people[who].client, name).await.unwrap();
+    done(&village.people[who].client.team(name, TeamAsk::Leave).await);
+    village.sync().await;
+    let teams = village.view().teams.as_ref().unwrap();
+    let next = teams.at_turn.unwrap();
+    assert_ne!(next, at_turn, "it is somebody else's turn");
+    let client = &mut village.people[who].client;
+    assert_eq!(turn(client, name).await, None);
+    let late = client.act(name, vec![asked.actions[0].clone()]).await;
+    assert_eq!(code_of(&late), "not_seated");
+    assert_eq!(village.team(side).members.len(), 2);
+
+    // A newcomer has the seat at once, and the one who left waits when he comes again.
+    let newcomer = village.come(side).await;
+    village.sync().await;
+    let number = village.number(newcomer, side);
+    assert_eq!(number, Some(4));
+    let client = &village.people[who].client;
+    assert_eq!(village.take_seat(client, side).await.status, 200);
+    village.sync().await;
+    assert_eq!(village.number(who, side), None);
+    assert_eq!(village.team(side).waiting[0].number, 5);
+    assert_eq!(village.team(side).waiting[0].name, village.people[who].name);
+
+    let who = village.numbered(side, next);
+    assert!(turn(&mut village.people[who].client, name).await.is_some());
+    let client = &mut village.people[who].client;
+    done(&client.act(name, vec![asked.actions[0].clone()]).await);
+    village.agree().await;
+}
+
+/// online-go.com#1686: the same user sat on both sides.
+#[tokio::test]
+async fn nobody_is_in_both_teams_nor_twice_in_one() {
+    let mut village = small(json!({ "type": "first" }), "captain", 1).await;
+    let waits = village.come(Side::South).await;
+    village.sync().await;
+    let before = village.moment().await;
+    for who in [0, waits] {
+        let side = if who == 0 { Side::South } else { Side::North };
+        for wanted in [side.other(), Side::North] {
+            let client = &village.people[who].client;
+            let answer = village.take_seat(client, wanted).await;
+            if village.people[who].client.followed[&village.name]
+                .team
+                .map(|team| team.0)
+                == Some(wanted)
+            {
+                assert_eq!(answer.status, 200, "he has it");
+            } else {
+                assert_eq!(answer.problem(), (409, "already_in_team".to_owned()));
+            }
+        }
+    }
+    village.is_still(&before).await;
+}
+
+/// The server is killed in the middle of a vote: all that was said is there again, a command
+/// that is sent twice is done once, and who does not come back is not waited for.
+#[tokio::test]
+async fn a_vote_outlives_the_server() {
+    let mut village = small(json!({ "type": "vote", "window": 600 }), "captain", 1).await;
+    let name = village.name;
+    let side = village.to_move();
+    let [first, second, third] = village.here(side)[..] else {
+        panic!("three members")
+    };
+    let asked = turn(&mut village.people[first].client, name).await.unwrap();
+    let number = asked.number;
+    let propose = |client: &mut Client, place: usize| ClientMessage::Propose {
+        id: Some(client.next_id()),
+        r#match: name,
+        number,
+        actions: vec![asked.actions[place].clone()],
+        key: client.next_key(),
+    };
+    let client = &mut village.people[first].client;
+    let proposal = propose(client, 0);
+    let answer = client.ask(&proposal).await.unwrap();
+    let client = &mut village.people[second].client;
+    let other = propose(client, 1);
+    done(&client.ask(&other).await.unwrap());
+    done(&client.vote(name, 1).await);
+    village.agree().await;
+    let before = village.people[second].client.followed[&name]
+        .council()
+        .cloned();
+    assert_eq!(before.as_ref().map(|council| council.seq), Some(3));
+
+    village.server.kill();
+    village.server.restart(Port::Same);
+    let address = village.server.address();
+    for watcher in village.crowd.iter_mut().chain([&mut village.host]) {
+        watcher.come_back(address).await.unwrap();
+    }
+    village.people[third].here = false;
+    for who in 0..village.people.len() {
+        if who != third {
+            village.come_back(who).await;
+        }
+    }
+    let client = &mut village.people[first].client;
+    assert_eq!(client.followed[&name].council(), before.as_ref());
+    assert_eq!(client.ask(&proposal).await.unwrap(), answer);
+    assert_eq!(client.followed[&name].council(), before.as_ref());
+    done(&client.vote(name, 1).await);
+    assert_eq!(village.view().next_number, number, "one may yet vote");
+    village.until(|view| view.next_number > number).await;
+    village.sync().await;
+    let absent = village.team(side).members.iter();
+    assert_eq!(absent.filter(|member| member.person.absent).count(), 1);
+    let events = &village.crowd[0].followed[&name].events;
+    let decided = events.values().filter_map(decided_by);
+    let (_, proposer) = village.people[second].client.followed[&name].team.unwrap();
+    assert_eq!(decided.collect::<Vec<_>>(), [Some(proposer)]);
+    village.agree().await;
+}
+
+/// Whoever is no member of a team asks it in vain, for a reason that has a name.
+#[tokio::test]
+async fn strangers_ask_a_team_in_vain() {
+    let mut village = small(json!({ "type": "vote", "window": 600 }), "captain", 1).await;
+    let name = village.name;
+    let side = village.to_move();
+    let waits = village.come(side).await;
+    let left = village.come(side).await;
+    done(&village.people[left].client.team(name, TeamAsk::Leave).await);
+    let member = village.here(side)[0];
+    let opponent = village.here(side.other())[1];
+    let asked = turn(&mut village.people[member].client, name)
+        .await
+        .unwrap();
+    let actions = vec![asked.actions[0].clone()];
+    done(
+        &village.people[member]
+            .client
+            .propose(name, actions.clone())
+            .await,
+    );
+    let guest = Client::guest(&village.server, "Guest").await;
+    village.people.push(Villager {
+        name: "Guest".to_owned(),
+        client: guest,
+        here: true,
+    });
+    let guest = village.people.len() - 1;
+    village.people[guest].client.join(name).await;
+    let mut nobody = Client::nobody(&village.server).await;
+    nobody.join(name).await;
+    let before = village.moment().await;
+
+    let asks = [
+        TeamAsk::Leave,
+        TeamAsk::Ready,
+        TeamAsk::StandIn { member: 1 },
+        TeamAsk::HandBack { holder: 1 },
+        TeamAsk::Lead { member: 2 },
+        TeamAsk::Order {
+            members: vec![3, 2, 1],
+        },
+        TeamAsk::Remove { person: 1 },
+    ];
+    let word = match side {
+        Side::South => "south",
+        Side::North => "north",
+    };
+    let mut refused = BTreeSet::new();
+    for who in [opponent, waits, left, guest, usize::MAX] {
+        let client = match village.people.get_mut(who) {
+            Some(one) => &mut one.client,
+            None => &mut nobody,
+        };
+        let mut answers = vec![
+            client.propose(name, actions.clone()).await,
+            client.vote(name, 0).await,
+            client.act(name, actions.clone()).await,
+            client.request(name, Ask::ResignMatch).await,
+        ];
+        for ask in &asks {
+            // Who waits may leave, and does not want to.
+            if who == waits && *ask == TeamAsk::Leave {
+                continue;
+            }
+            let what = serde_json::to_value(ask).unwrap();
+            let id = client.next_id();
+            let message = json!({
+                "type": "team", "id": id, "match": name, "what": what, "side": word,
+                "key": client.next_key(),
+            });
+            client.say_text(message.to_string()).await.unwrap();
+            answers.push(client.answer(id).await.unwrap());
+        }
+        for answer in &answers {
+            refused.insert(code_of(answer).to_owned());
+        }
+    }
+    let named = [
+        "no_such_proposal",
+        "not_for_you",
+        "not_seated",
+        "not_your_turn",
+        "unauthorized",
+    ];
+    assert!(
+        refused.iter().all(|code| named.contains(&code.as_str())),
+        "{refused:?}"
+    );
+    village.is_still(&before).await;
 }
