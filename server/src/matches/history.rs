@@ -7,6 +7,7 @@ use crate::hub::Frame;
 use crate::ids::PublicId;
 use crate::limits::LOG_PAGE;
 use crate::store::{LogRow, MatchRow, Store, StoreError};
+use mancala_engine::BySide;
 use mancala_play::{Damage, Effect, Event, Match, MatchId, UserId};
 use std::collections::BTreeMap;
 use tracing::warn;
@@ -97,8 +98,9 @@ impl History<'_> {
         Ok(events)
     }
 
-    /// The frames of all events that everybody was told after `since` in their stream, up to
-    /// `until` in the log. The log may have gone on meanwhile: with somebody whose name is not among these, or with what the
+    /// The frames of all events after `since` in the stream that everybody is told, up to
+    /// `until` in the log; those for a team alone only if it is one of these. The log may have
+    /// gone on meanwhile: with somebody whose name is not among these, or with what the
     /// task of the match has not been told that it is on disk.
     pub(super) async fn frames(
         self,
@@ -106,6 +108,7 @@ impl History<'_> {
         name: PublicId,
         (since, until): (u64, u64),
         names: &BTreeMap<UserId, String>,
+        teams: BySide<bool>,
     ) -> Result<Vec<Frame>, ReadError> {
         let base = self.snapshot(id).await?.map(|base| base.play);
         let mut play = base.filter(|base| base.public_seq() <= since);
@@ -115,8 +118,8 @@ impl History<'_> {
             for row in page.iter().take_while(|row| row.seq <= until) {
                 let before = play.as_ref().and_then(narrate::extra);
                 let effect = read_on(&mut play, row)?;
-                let public = row.event.only_for().is_none();
-                let is_new = |play: &&Match| public && play.public_seq() > since;
+                let told = row.event.only_for().is_none_or(|side| teams[side]);
+                let is_new = |play: &&Match| told && play.public_seq() > since;
                 if let Some(play) = play.as_ref().filter(is_new) {
                     let told = narrate::tell(name, &row.event, before, play, &effect, names);
                     frames.extend(told);

@@ -20,7 +20,7 @@ use crate::store::{Store, StoreError, UserRow};
 use crate::world::World;
 use actor::Actor;
 use history::{AtEnd, History, ReadError};
-use mancala_engine::Side;
+use mancala_engine::{BySide, Side};
 use mancala_play::{
     Access, Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Ruling,
     TeamEvent, UserId,
@@ -301,12 +301,17 @@ impl Matches {
         self.read(row, self.history().events(row)).await
     }
 
-    /// The events of a match as they were told, one frame each.
+    /// The events of a match as they were told, one frame each: what was for a team alone only if
+    /// that has published it.
     pub(crate) async fn frames(&self, row: &MatchRow) -> Result<Vec<Frame>, Code> {
         let AtEnd { play, .. } = self.read(row, self.history().read(row)).await?;
         let names = self.names(play.everybody().collect()).await?;
         let all = (0, play.seq());
-        let frames = self.history().frames(row.id, row.public_id, all, &names);
+        let published = |side| play.teams().is_some_and(|teams| teams[side].is_published());
+        let published = BySide::from_fn(published);
+        let frames = self
+            .history()
+            .frames(row.id, row.public_id, all, &names, published);
         self.read(row, frames).await
     }
 

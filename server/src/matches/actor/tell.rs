@@ -4,7 +4,7 @@ use super::Actor;
 use crate::hub::{Outbox, frame};
 use crate::matches::narrate;
 use crate::metrics::{self, Resync};
-use mancala_engine::Side;
+use mancala_engine::{BySide, Side};
 use mancala_play::UserId;
 use mancala_protocol::limits::MISSED_EVENTS_MAX;
 use mancala_protocol::{MatchView, Role, ServerMessage, YourTeam, convert};
@@ -31,7 +31,8 @@ impl Actor {
             Some(since) => {
                 let history = self.matches.history();
                 let missed = (since, self.play.seq());
-                let frames = history.frames(self.id, self.name, missed, &self.names);
+                let frames =
+                    history.frames(self.id, self.name, missed, &self.names, BySide::both(false));
                 let frames = frames.await;
                 if let Err(error) = &frames {
                     // The view is in memory, and as good.
