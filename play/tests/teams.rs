@@ -904,10 +904,8 @@ fn holds(table: &Table, spec: &TeamsSpec) {
                 by,
                 action,
                 ..
-            } => {
-                if *action != Action::LoseTurn {
-                    assert_eq!(by.and_then(|by| ever.get(&by)), Some(side));
-                }
+            } if *action != Action::LoseTurn => {
+                assert_eq!(by.and_then(|by| ever.get(&by)), Some(side));
             }
             _ => {}
         }

@@ -16,9 +16,6 @@ pub(super) struct People {
 impl People {
     /// Looks who is here, at this service time.
     pub(super) fn meet(&mut self, play: &Match, is_here: impl Fn(UserId) -> bool, now_ms: i64) {
-        if play.teams().is_none() {
-            return;
-        }
         let mut away = BTreeMap::new();
         for (user, _) in play.waited_for() {
             if !is_here(user) {

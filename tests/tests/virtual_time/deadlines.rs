@@ -254,6 +254,7 @@ async fn a_deadline_outlives_the_task_of_its_match() {
         request: Wish::Offer(OfferKind::Draw),
         number: None,
         key: "elsewhere".parse().unwrap(),
+        by: None,
     };
     let mut written = append(service.played.id, ahead.seq(), 1);
     let event = Event::Offered { asked };

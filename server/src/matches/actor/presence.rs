@@ -38,9 +38,8 @@ impl Actor {
     /// Those sides lose the line whose last socket was cut off, or found to be gone, when it was
     /// to be sent something.
     pub(super) fn miss_who_was_cut_off(&mut self) {
+        self.meet_people();
         let audience = self.audience.lock();
-        let is_here = |user| audience.is_connected(user);
-        self.people.meet(&self.play, is_here, now_ms);
         for side in Side::ALL {
             if !audience.is_here(side) && self.seats.is_here(side) {
                 let now_ms = self.matches.inner.service.now_ms();
@@ -52,6 +51,9 @@ impl Actor {
 
     /// Looks who of the people in the teams is here.
     pub(super) fn meet_people(&mut self) {
+        if self.play.teams().is_none() {
+            return;
+        }
         let now_ms = self.matches.inner.service.now_ms();
         let audience = self.audience.lock();
         let is_here = |user| audience.is_connected(user);

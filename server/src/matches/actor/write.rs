@@ -185,7 +185,6 @@ impl Actor {
                 audience.place(&moved, view);
             }
         }
-        self.meet_people();
         self.miss_who_was_cut_off();
         for side in Side::ALL {
             // It may be known by a write that was found out later.

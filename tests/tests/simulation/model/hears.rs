@@ -43,6 +43,7 @@ impl Model {
                     EventBody::Rematched { .. } => "event rematched",
                     EventBody::GameEnded { .. } => "event game_ended",
                     EventBody::MatchEnded { .. } => "event match_ended",
+                    EventBody::Team { .. } => "event team",
                 });
                 if let EventBody::GameEnded { .. } | EventBody::MatchEnded { .. } = body {
                     let told: Value = serde_json::from_str(text).unwrap();
