@@ -187,9 +187,14 @@ impl<'c, 'a> Changes<'c, 'a> {
         let mut chunks = log.chunks(LOG_ROWS_PER_INSERT);
         let last = chunks.next_back().unwrap_or_default().to_vec();
         for chunk in chunks {
-            let insert = insert_log(Part::Middle, chunk.len());
-            let insert = bind_rows(query(insert), chunk);
-            insert.execute(self.connection().await?).await?;
+            let part = if self.begun {
+                Part::Middle
+            } else {
+                Part::Begin
+            };
+            let insert = insert_rows(part, self.note, chunk);
+            insert.execute(&mut *self.connection).await?;
+            self.begun = true;
         }
         Ok(Commit {
             rows,
@@ -428,19 +433,22 @@ pub(super) struct Commit<'a> {
 impl Commit<'_> {
     pub(super) async fn run(self, connection: &mut SqliteConnection) -> Result<(), Error> {
         let part = if self.begun { Part::End } else { Part::Whole };
-        let mut statement = query(insert_log(part, self.last.len()));
-        if part == Part::Whole {
-            statement = self.note.bind(statement);
-        }
-        bind_rows(statement, &self.last).execute(connection).await?;
+        let insert = insert_rows(part, self.note, &self.last);
+        insert.execute(connection).await?;
         Ok(())
     }
 }
 
-fn bind_rows<'q>(
-    statement: Query<'q, Sqlite, SqliteArguments>,
+/// What inserts rows into the log, in this part of a transaction.
+fn insert_rows<'q>(
+    part: Part,
+    note: Note,
     rows: &[(MatchId, &LogColumns)],
 ) -> Query<'q, Sqlite, SqliteArguments> {
+    let mut statement = query(insert_log(part, rows.len()));
+    if let Part::Whole | Part::Begin = part {
+        statement = note.bind(statement);
+    }
     rows.iter().fold(statement, |statement, (id, row)| {
         statement
             .bind(id.0)
@@ -457,6 +465,8 @@ fn bind_rows<'q>(
 enum Part {
     /// They are all of it.
     Whole,
+    /// They are the first of it.
+    Begin,
     /// Something comes before and after.
     Middle,
     /// They are the last, and committed.
@@ -465,9 +475,10 @@ enum Part {
 
 /// The statement that inserts so many rows into the log, in this part of a transaction.
 fn insert_log(part: Part, rows: usize) -> AssertSqlSafe<Arc<str>> {
-    static STATEMENTS: LazyLock<[Vec<Arc<str>>; 3]> = LazyLock::new(|| {
+    static STATEMENTS: LazyLock<[Vec<Arc<str>>; 4]> = LazyLock::new(|| {
         let row = format!("(?, ?, ?, {EVENT_VERSION}, ?, ?, ?)");
-        [(BEGIN, "commit"), ("", ""), ("", "commit")].map(|(begin, commit)| {
+        let parts = [(BEGIN, "commit"), (BEGIN, ""), ("", ""), ("", "commit")];
+        parts.map(|(begin, commit)| {
             let statement = |rows| {
                 let insert = match rows {
                     0 => String::new(),
