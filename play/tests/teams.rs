@@ -272,6 +272,7 @@ fn what_most_voted_for_is_played_as_soon_as_all_have() {
     propose(&mut table, person(0), 0).unwrap();
     propose(&mut table, person(2), 1).unwrap();
     vote(&mut table, person(0), 0).unwrap();
+    assert_eq!(vote(&mut table, person(1), 0), Err(Refusal::NotYourTurn));
     vote(&mut table, person(2), 0).unwrap();
     // He thinks better of it.
     vote(&mut table, person(2), 1).unwrap();

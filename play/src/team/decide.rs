@@ -211,6 +211,9 @@ impl Match {
         if !matches!(of.spec.decides, Decides::Vote { .. }) {
             return Err(TeamRefusal::NotForYou.into());
         }
+        if self.playing()?.game.to_move() != of.side {
+            return Err(Refusal::NotYourTurn);
+        }
         let council = &of.team.council;
         let place = proposal as usize;
         if place >= council.proposals().len() {
