@@ -78,9 +78,17 @@ impl<'de> Visitor<'de> for Distinct {
     }
 }
 
-/// The value, an integer where it is a whole number. Up to here a float tells each integer
-/// from the next.
+/// The value, an integer where it is a whole number, and so with all in it. Up to here a float
+/// tells each integer from the next.
 fn whole(value: Value) -> Value {
+    let value = match value {
+        Value::Array(list) => return list.into_iter().map(whole).collect(),
+        Value::Object(object) => {
+            let whole = |(name, value)| (name, whole(value));
+            return object.into_iter().map(whole).collect();
+        }
+        value => value,
+    };
     let float = value.as_f64().filter(|_| value.is_f64());
     match float.filter(|float| float.fract() == 0.0 && float.abs() < 2f64.powi(53)) {
         Some(whole) => (whole as i64).into(),

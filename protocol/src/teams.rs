@@ -2,8 +2,8 @@
 //!
 //! People are called by their numbers in the team, with a name where they are told of first.
 
-use crate::clocks::SomeSides;
 use crate::forms::{RequestForm, Which};
+use crate::strict::given;
 use crate::{ActedFrame, WireAction};
 use mancala_engine::{BySide, Side};
 use mancala_play::{Decides, Request, SEATS_MAX, Speaks, StandIns, TeamName, TeamsSpec, UserId};
@@ -289,12 +289,10 @@ enum StandInsForm {
 #[serde(deny_unknown_fields)]
 pub struct NewTeams {
     /// How many members each may have.
-    #[schemars(with = "crate::forms::Pair<u8>")]
-    pub seats: BySide<u8>,
+    pub seats: TeamSeats,
     /// What each is called; nothing, where it is left out.
-    #[serde(default, skip_serializing_if = "SomeSides::is_empty")]
-    #[schemars(with = "SomeSides<String>")]
-    pub names: SomeSides<TeamName>,
+    #[serde(default)]
+    pub names: TeamNames,
     /// How each decides what it plays.
     #[schemars(with = "DecidesForm")]
     pub decides: Decides,
@@ -310,16 +308,70 @@ pub struct NewTeams {
     pub stand_ins: StandIns,
     /// For so many seconds somebody may be away before the team goes on without him; 30, where
     /// it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
     #[schemars(range(min = 5, max = 3_600))]
     pub grace: Option<u16>,
 }
+
+/// How many members each team may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TeamSeats {
+    /// South.
+    #[schemars(range(min = 1, max = SEATS_MAX))]
+    pub south: u8,
+    /// North.
+    #[schemars(range(min = 1, max = SEATS_MAX))]
+    pub north: u8,
+}
+
+/// What each team is called, if anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TeamNames {
+    /// South.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
+    #[schemars(with = "Option<TeamNameForm>")]
+    pub south: Option<TeamName>,
+    /// North.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
+    #[schemars(with = "Option<TeamNameForm>")]
+    pub north: Option<TeamName>,
+}
+
+/// A line of text without characters for control.
+#[derive(JsonSchema)]
+#[schemars(rename = "TeamName")]
+#[allow(dead_code, reason = "only its schema is used")]
+struct TeamNameForm(
+    #[schemars(
+        length(min = 1, max = TeamName::LENGTH_MAX),
+        regex(pattern = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$")
+    )]
+    String,
+);
 
 impl NewTeams {
     /// What is agreed then, with the one who keeps order in the match.
     #[must_use]
     pub fn hosted_by(self, host: UserId) -> TeamsSpec {
-        let mut spec = TeamsSpec::new(host, self.seats);
+        let seats = BySide {
+            south: self.seats.south,
+            north: self.seats.north,
+        };
+        let mut spec = TeamsSpec::new(host, seats);
         spec.names = BySide {
             south: self.names.south,
             north: self.names.north,

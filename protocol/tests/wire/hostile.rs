@@ -156,6 +156,11 @@ fn a_whole_number_with_a_fraction_is_an_integer_in_options() {
     let wanted: NewMatch = serde_json::from_str(text).unwrap();
     let options = json!({ "columns": 9, "a": -2, "b": 0.5, "c": 1e300 });
     assert_eq!(wanted.options, Some(options));
+    // However deep it stands.
+    let text = r#"{"game":"nsolo","teams":{"seats":{"south":9.0},"list":[1.0,0.5]}}"#;
+    let wanted: NewMatch = serde_json::from_str(text).unwrap();
+    let teams = json!({ "seats": { "south": 9 }, "list": [1, 0.5] });
+    assert_eq!(wanted.teams, Some(teams));
 }
 
 /// A field that stands twice is not read as one or the other.
