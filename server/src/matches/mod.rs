@@ -57,7 +57,8 @@ struct Inner {
 /// The way to one live match.
 #[derive(Clone, Debug)]
 pub(crate) struct MatchHandle {
-    mailbox: mpsc::Sender<Mail>,
+    /// In boxes: a queue keeps room for 32 messages, and most matches have none waiting.
+    mailbox: mpsc::Sender<Box<Mail>>,
 }
 
 /// What comes to a match.
@@ -508,11 +509,13 @@ impl Matches {
 impl MatchHandle {
     /// Hands over a message, if the mailbox has room.
     fn post(&self, mail: Mail) -> Result<(), Code> {
-        self.mailbox.try_send(mail).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => Code::Busy,
-            // Its task has just ended; the next one to come starts it again.
-            mpsc::error::TrySendError::Closed(_) => Code::Busy,
-        })
+        self.mailbox
+            .try_send(Box::new(mail))
+            .map_err(|error| match error {
+                mpsc::error::TrySendError::Full(_) => Code::Busy,
+                // Its task has just ended; the next one to come starts it again.
+                mpsc::error::TrySendError::Closed(_) => Code::Busy,
+            })
     }
 
     /// Follows the match on a socket.
@@ -535,11 +538,11 @@ impl MatchHandle {
     /// socket is told of the match. Waits for room, since nothing else would take the socket
     /// away.
     pub(crate) async fn leave(&self, outbox: &Outbox, how: Leaving, answer: Option<Frame>) {
-        let leave = Mail::Leave {
+        let leave = Box::new(Mail::Leave {
             outbox: outbox.clone(),
             how,
             answer,
-        };
+        });
         if let Err(mpsc::error::SendError(leave)) = self.mailbox.send(leave).await {
             // A match that has ended its task has no followers left.
             leave.say_left();

@@ -40,12 +40,17 @@ const FRAMES_AT_ONCE: usize = 64;
 /// Serves a socket until it ends. `cookie` is whose cookie came with it.
 ///
 /// There is one of these for each socket, idle ones too, so it keeps what it seldom needs in
-/// boxes: its size is most of what a socket costs.
-pub(super) async fn run(app: App, socket: WebSocket, cookie: Option<UserRow>) {
+/// boxes: its size is most of what a socket costs. An `async fn` would keep what it was given
+/// beside what it makes of it.
+pub(super) fn run(
+    app: App,
+    socket: WebSocket,
+    cookie: Option<UserRow>,
+) -> impl Future<Output = ()> + Send {
     let id = SessionId(app.world.chance.number() as u32);
     let span = info_span!("session", session.id = %id);
     // The server does not end before this is given back.
-    let _counted = app.sessions.token();
+    let counted = app.sessions.token();
     let (outbox, outgoing) = Outbox::new(id, OUTBOX);
     let mut session = Session {
         app,
@@ -57,7 +62,11 @@ pub(super) async fn run(app: App, socket: WebSocket, cookie: Option<UserRow>) {
         round_trips: None,
         leaving: Leaving::Dropped,
     };
-    session.serve(outgoing, cookie).instrument(span).await;
+    async move {
+        session.serve(outgoing, cookie).await;
+        drop(counted);
+    }
+    .instrument(span)
 }
 
 /// One socket.

@@ -39,7 +39,7 @@ pub(super) struct Actor {
     play: Match,
     names: BTreeMap<UserId, String>,
     audience: Arc<Mutex<Audience>>,
-    mail: mpsc::Receiver<Mail>,
+    mail: mpsc::Receiver<Box<Mail>>,
     /// Somebody has come or gone since presence was told last.
     presence_due: bool,
     /// A game has begun, and a snapshot is to be kept of that.
@@ -82,7 +82,7 @@ impl Actor {
         read: AtEnd,
         names: BTreeMap<UserId, String>,
         audience: Arc<Mutex<Audience>>,
-        mail: mpsc::Receiver<Mail>,
+        mail: mpsc::Receiver<Box<Mail>>,
     ) -> Actor {
         let AtEnd { play, deadline_ms } = read;
         let service = matches.inner.service.clone();
@@ -148,7 +148,7 @@ impl Actor {
                 mail = self.mail.recv() => {
                     let Some(mail) = mail else { return self.again_ms() };
                     metrics::mailbox(self.mail.len());
-                    if self.take(mail).await == Next::End {
+                    if self.take(*mail).await == Next::End {
                         return self.again_ms();
                     }
                     if self.mail_has_had_its_turn() && self.be_punctual().await == Next::End {
@@ -277,7 +277,7 @@ impl Actor {
             } else {
                 Code::Busy
             };
-            match mail {
+            match *mail {
                 Mail::Join { outbox, id, .. }
                 | Mail::Command { outbox, id, .. }
                 | Mail::Preview { outbox, id, .. } => {
