@@ -521,11 +521,10 @@ fn a_stand_in_by_itself() {
     assert_eq!(numbers(&table, South), [1, 2]);
 }
 
-/// Whoever is put there by the host, or taken out by him, needs not ask.
+/// The host takes people out of either team, if he says of which.
 #[test]
 fn the_host_keeps_the_teams() {
     let mut table = Table::of(spec(2, Decides::First));
-    let put = |user| TeamRequest::Put { user };
     let to_side = |table: &mut Table, who, side, request| {
         let key = table.fresh_key();
         let command = Command::Team {
@@ -535,13 +534,17 @@ fn the_host_keeps_the_teams() {
         };
         table.command(who, &command)
     };
-    let nobody = ask(&mut table, HOST, put(person(0)));
+    come(&mut table, 0).unwrap();
+    come(&mut table, 1).unwrap();
+    let nobody = ask(&mut table, HOST, TeamRequest::Remove { person: 1 });
     assert_eq!(nobody, Err(Refusal::NotSeated), "he has to say which team");
-    to_side(&mut table, HOST, South, put(person(0))).unwrap();
-    let other = to_side(&mut table, HOST, North, put(person(0)));
-    assert_eq!(other, Err(TeamRefusal::AlreadyInTeam.into()));
-    to_side(&mut table, HOST, North, put(person(1))).unwrap();
-    let member = to_side(&mut table, person(0), South, put(person(2)));
+    come(&mut table, 2).unwrap();
+    let member = to_side(
+        &mut table,
+        person(2),
+        South,
+        TeamRequest::Remove { person: 1 },
+    );
     assert_eq!(member, NOT_FOR_YOU);
     // Nobody speaks in the name of the other team.
     let other = to_side(

@@ -34,6 +34,10 @@ pub enum Code {
     MethodNotAllowed,
     /// There is no such match.
     NoSuchMatch,
+    /// There is nobody of this id.
+    NoSuchPerson,
+    /// There are as many of these already as may be.
+    Full,
     /// Only somebody who runs the server may do this.
     Forbidden,
     /// The match is not joined on this socket.
@@ -64,7 +68,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 26] = [
+    pub const ALL: [Code; 28] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
@@ -78,6 +82,8 @@ impl Code {
         Code::NotFound,
         Code::MethodNotAllowed,
         Code::NoSuchMatch,
+        Code::NoSuchPerson,
+        Code::Full,
         Code::Forbidden,
         Code::NotJoined,
         Code::TooManyMatches,
@@ -110,6 +116,8 @@ impl Code {
             Code::NotFound => "not_found",
             Code::MethodNotAllowed => "method_not_allowed",
             Code::NoSuchMatch => "no_such_match",
+            Code::NoSuchPerson => "no_such_person",
+            Code::Full => "full",
             Code::Forbidden => "forbidden",
             Code::NotJoined => "not_joined",
             Code::TooManyMatches => "too_many_matches",
@@ -134,9 +142,9 @@ impl Code {
             Code::BadMessage | Code::Greeting | Code::TwoTokens => 400,
             Code::BadToken | Code::SignedOut | Code::SignInNeeded => 401,
             Code::BadSecret | Code::BadOrigin | Code::Forbidden => 403,
-            Code::NotFound | Code::NoSuchMatch => 404,
+            Code::NotFound | Code::NoSuchMatch | Code::NoSuchPerson => 404,
             Code::MethodNotAllowed => 405,
-            Code::NotJoined | Code::TooManyMatches | Code::NoPreview => 409,
+            Code::NotJoined | Code::TooManyMatches | Code::Full | Code::NoPreview => 409,
             Code::TooLarge => 413,
             Code::BadOptions | Code::KeyReused => 422,
             Code::TooFast | Code::TooSlow => 429,
@@ -171,6 +179,8 @@ impl fmt::Display for Code {
             Code::NotFound => "there is nothing at this address",
             Code::MethodNotAllowed => "this address has no such method; `Allow` says which it has",
             Code::NoSuchMatch => "there is no match of this name",
+            Code::NoSuchPerson => "there is nobody of this id; it is the `id` that `GET /api/v1/me` tells everybody",
+            Code::Full => "there are as many of these as may be; take one back first",
             Code::Forbidden => "this is for those alone who run the server",
             Code::NotJoined => "join the match on this socket first",
             Code::TooManyMatches => "this socket has joined as many matches as it may; leave one",

@@ -53,6 +53,14 @@ pub(crate) struct FormatForm(
 #[schemars(rename = "Key")]
 pub(crate) struct KeyForm(#[schemars(regex(pattern = "^[0-9A-Za-z_-]{1,36}$"))] String);
 
+/// By what somebody is known to who invites him: a UUID.
+#[derive(JsonSchema)]
+#[schemars(rename = "PersonId")]
+pub(crate) struct PersonIdForm(
+    #[schemars(regex(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"))]
+    String,
+);
+
 /// CRC-32 of what a viewer holds of a position, as eight hexadecimal digits.
 #[derive(JsonSchema)]
 #[schemars(rename = "Checksum")]

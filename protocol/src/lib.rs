@@ -24,6 +24,7 @@ mod cursor;
 pub mod documents;
 mod follow;
 mod forms;
+pub mod invite;
 pub mod limits;
 mod public_id;
 pub mod rest;

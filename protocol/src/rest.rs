@@ -1,15 +1,16 @@
 //! Bodies of REST requests and answers.
 
 use crate::forms::{
-    ControlForm, CursorForm, FormatForm, GameForm, OmwesoWayForm, OptionsForm, PositionForm, Which,
-    options_by_game,
+    ControlForm, CursorForm, FormatForm, GameForm, OmwesoWayForm, OptionsForm, PersonIdForm,
+    PositionForm, Which, options_by_game,
 };
+use crate::invite::Me;
 use crate::limits::NAME_CHARACTERS_MAX;
 use crate::strict::{given, given_object, given_word, read_from_objects, word};
 use crate::view::StageView;
-use crate::{MatchView, PlayerView, PublicId};
+use crate::{MatchView, PublicId};
 use mancala_engine::Side;
-use mancala_play::{Control, Note, Ruling, Way};
+use mancala_play::{Control, Note, Ruling, UserId, Way};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,8 +40,8 @@ pub struct NewGuest {
 pub struct Guest {
     /// Whoever has it is this guest; it is shown this once.
     pub token: String,
-    /// The name for people.
-    pub user: PlayerView,
+    /// Who it is.
+    pub user: Me,
 }
 
 /// Asks for a match.
@@ -177,13 +178,22 @@ pub struct TakeSeat {
     #[serde(deserialize_with = "word")]
     #[schemars(with = "Which")]
     pub side: SideWord,
-    /// The secret of a match by link.
+    /// The secret of the link to this match, or to this side of it.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
     pub secret: Option<String>,
+    /// Who is to have it, where the host of teams puts somebody there; oneself, where it is
+    /// left out.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
+    #[schemars(with = "Option<PersonIdForm>")]
+    pub person: Option<UserId>,
 }
 
 /// Ends a match from outside, as somebody decides who runs the server.

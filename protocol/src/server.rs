@@ -4,6 +4,7 @@ use crate::clocks::{ClockChange, ClocksView, SomeSides};
 use crate::forms::{
     ChecksumForm, LeavingForm, OfferForm, Pair, PauseForm, PhaseForm, PositionForm, Which,
 };
+use crate::invite::{Invitation, Me};
 use crate::view::EndReason;
 use crate::{MatchView, PlayerView, PublicId, TeamFrame, WireAction, WireStep, YourTeam};
 use mancala_engine::{BySide, Phase, Setup, Side};
@@ -24,7 +25,7 @@ pub enum ServerMessage {
         session: String,
         /// Who is signed in, if anyone.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        user: Option<PlayerView>,
+        user: Option<Me>,
         /// The version of the server.
         server: String,
     },
@@ -117,6 +118,13 @@ pub enum ServerMessage {
         /// The number that the next action will have, where the number was wrong.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next_number: Option<u32>,
+    },
+    /// Somebody invites one to a match. What was missed of these says `GET
+    /// /api/v1/me/invitations`.
+    Invited {
+        /// To which, and who does.
+        #[serde(flatten)]
+        invitation: Invitation,
     },
     /// What actions would do.
     Previewed {

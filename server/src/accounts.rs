@@ -60,6 +60,24 @@ impl Accounts {
         Ok((token, user))
     }
 
+    /// The people with these ids, each once; nobody for those that are nobody's.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub(crate) async fn people(&self, ids: &[UserId]) -> Result<Vec<UserRow>, Code> {
+        let found = self.store.users(ids).await;
+        found.map_err(|error| code_of(&error))
+    }
+
+    /// Somebody who is brought to a match, or a team.
+    ///
+    /// # Errors
+    /// [`Code::NoSuchPerson`] if the id is nobody's.
+    pub(crate) async fn person(&self, id: UserId) -> Result<UserRow, Code> {
+        let found = self.people(&[id]).await?;
+        found.into_iter().next().ok_or(Code::NoSuchPerson)
+    }
+
     /// Whose token this is.
     ///
     /// # Errors
@@ -89,6 +107,7 @@ pub(crate) fn code_of(error: &StoreError) -> Code {
     match error {
         StoreError::Unavailable => Code::StorageUnavailable,
         StoreError::NoSuchMatch => Code::NoSuchMatch,
+        StoreError::Full => Code::Full,
         StoreError::Taken | StoreError::Malformed | StoreError::Damaged(_) => {
             tracing::error!(%error, "the store could not do what was asked");
             Code::Internal

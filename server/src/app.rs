@@ -5,9 +5,11 @@ use crate::clock::ServiceTime;
 use crate::host::{Host, HostFile, HostSecret};
 use crate::http::{self, Incoming};
 use crate::ids::HostHash;
+use crate::joining::Joining;
 use crate::limits::{STOP_MS, STOP_REQUESTS_MS};
 use crate::matches::Matches;
 use crate::metrics::{self, Metrics};
+use crate::online::Online;
 use crate::store::{OpenError, Store};
 use crate::world::World;
 use std::net::SocketAddr;
@@ -36,6 +38,9 @@ pub struct Config {
 #[derive(Clone, Debug)]
 pub(crate) struct App {
     pub(crate) accounts: Accounts,
+    pub(crate) joining: Joining,
+    /// Whose sockets are open.
+    pub(crate) online: Online,
     pub(crate) matches: Matches,
     pub(crate) store: Store,
     pub(crate) world: World,
@@ -226,8 +231,11 @@ impl Parts {
         } = self;
         let service = ServiceTime::going_on_from(service_ms);
         let stopping = CancellationToken::new();
+        let online = Online::default();
         let app = App {
             accounts: Accounts::new(store.clone(), world.clone()),
+            joining: Joining::new(store.clone(), world.clone(), online.clone()),
+            online,
             matches: Matches::new(
                 store.clone(),
                 world.clone(),

@@ -105,3 +105,12 @@ pub const HEAD_MS: u64 = 15_000;
 
 /// How long a request over HTTP may take, in milliseconds.
 pub const REQUEST_MS: u64 = 15_000;
+
+/// Links to the sides of one match: whoever wants more takes old ones back.
+pub const LINKS_A_MATCH: u32 = 20;
+
+/// People who are invited to one match and have not come: two teams, twice over.
+pub const INVITATIONS_A_MATCH: u32 = 200;
+
+/// Invitations that one person has: more than anybody answers.
+pub const INVITATIONS_A_PERSON: u32 = 100;

@@ -351,6 +351,7 @@ impl Client {
             ServerMessage::Welcome { .. }
             | ServerMessage::Refused { .. }
             | ServerMessage::Previewed { .. }
+            | ServerMessage::Invited { .. }
             | ServerMessage::Pong { .. } => {}
         }
     }
@@ -491,6 +492,7 @@ pub const fn id_of(message: &ServerMessage) -> Option<u32> {
         ServerMessage::Event { .. }
         | ServerMessage::Legal { .. }
         | ServerMessage::Presence { .. }
+        | ServerMessage::Invited { .. }
         | ServerMessage::Bye { .. } => None,
     }
 }

@@ -44,13 +44,14 @@ const DECIDING: [(&str, &[&str]); 3] = [
 
 /// The modules of the server from left to right. One may use those of its own step and of
 /// the steps after it.
-const STEPS: [&[&str]; 8] = [
+const STEPS: [&[&str]; 9] = [
     &[
         "main", "cli", "serve", "admin", "health", "record", "referee", "source", "lines",
     ],
     &["lib", "app"],
     &["http", "ws"],
-    &["matches", "accounts"],
+    &["matches", "accounts", "joining"],
+    &["online"],
     &["hub", "store"],
     &["metrics"],
     &["world"],

@@ -6,10 +6,13 @@
 use mancala_engine::Side;
 use mancala_play::{Access, ControlForm, Event, Match, MatchId, UserId, WhenOut};
 use mancala_server::ids::{PublicId, RequestHash, SecretHash, TokenHash};
-use mancala_server::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED};
+use mancala_server::limits::{
+    CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON,
+    LINKS_A_MATCH,
+};
 use mancala_server::store::{
-    AppendError, Created, Fate, FateEnd, Idempotency, MatchRow, Memory, RequestKind, StageRow,
-    Store, StoreError, Weather,
+    AppendError, Created, Fate, FateEnd, Idempotency, InvitationRow, LinkRow, MatchRow, Memory,
+    RequestKind, StageRow, Store, StoreError, Weather,
 };
 use mancala_tests::Random;
 use mancala_tests::logs::{Played, START_MS, append, rows, user};
@@ -73,6 +76,8 @@ over_all_stores! {
     a_user_is_found_by_the_token,
     a_user_needs_an_id_and_a_token_of_its_own,
     users_are_found_by_their_ids,
+    a_link_admits_to_its_side_until_it_is_taken_back,
+    an_invitation_stands_until_it_is_taken_back_or_the_match_is_over,
     an_open_store_is_ready,
     a_closed_store_is_unavailable,
     what_is_under_way_is_written_before_the_end,
@@ -700,6 +705,112 @@ async fn users_are_found_by_their_ids(store: Store) {
     let ids = [3, 9, 1, 3].map(|number| user(number).id);
     assert_eq!(store.users(&ids).await, Ok(vec![user(1), user(3)]));
     assert_eq!(store.users(&[]).await, Ok(vec![]));
+}
+
+async fn a_link_admits_to_its_side_until_it_is_taken_back(store: Store) {
+    let [played, other] = [create(&store, 1).await, create(&store, 2).await];
+    let link = |match_id, secret: u32, side| LinkRow {
+        hash: SecretHash::of(&secret.to_be_bytes()),
+        match_id,
+        side,
+        made_by: user(1).id,
+        created_ms: START_MS,
+    };
+    let most = u32::from(u8::try_from(LINKS_A_MATCH).unwrap());
+    for secret in 0..most {
+        let side = if secret == 0 {
+            Side::South
+        } else {
+            Side::North
+        };
+        let put = store.put_link(link(played.id, secret, side)).await;
+        assert_eq!(put, Ok(()));
+    }
+    let more = link(played.id, most, Side::South);
+    assert_eq!(store.put_link(more.clone()).await, Err(StoreError::Full));
+    // Another match has its own.
+    let others = link(other.id, most + 1, Side::South);
+    assert_eq!(store.put_link(others.clone()).await, Ok(()));
+    let south = link(played.id, 0, Side::South);
+    assert_eq!(store.link(south.hash).await, Ok(Some(south.clone())));
+    assert_eq!(store.link(more.hash).await, Ok(None));
+    assert_eq!(store.remove_links(played.id, Side::North).await, Ok(()));
+    let north = link(played.id, 1, Side::North);
+    assert_eq!(store.link(north.hash).await, Ok(None));
+    assert_eq!(store.link(south.hash).await, Ok(Some(south)));
+    assert_eq!(store.link(others.hash).await, Ok(Some(others)));
+    assert_eq!(store.put_link(more).await, Ok(()));
+}
+
+async fn an_invitation_stands_until_it_is_taken_back_or_the_match_is_over(store: Store) {
+    let [played, other] = [create(&store, 1).await, create(&store, 2).await];
+    for number in 1..=3 {
+        let token = TokenHash::of(&[number]);
+        let created = store.create_user(user(number.into()), token).await;
+        assert_eq!(created, Ok(()));
+    }
+    let invitation = |match_id, side, after_ms| InvitationRow {
+        match_id,
+        user: user(2).id,
+        side,
+        by: user(1).id,
+        created_ms: START_MS + after_ms,
+    };
+    let first = invitation(played.id, Side::South, 1);
+    assert_eq!(store.invite(first.clone()).await, Ok(()));
+    let second = invitation(played.id, Side::North, 2);
+    assert_eq!(store.invite(second.clone()).await, Ok(()));
+    let third = invitation(other.id, Side::South, 3);
+    assert_eq!(store.invite(third.clone()).await, Ok(()));
+    let of_user = async |number| {
+        let found = store.invitations_of(user(number).id).await.unwrap();
+        found
+            .into_iter()
+            .map(|(invitation, row)| {
+                assert_eq!(row.id, invitation.match_id);
+                invitation
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of_user(2).await, [third.clone(), second.clone()]);
+    assert_eq!(of_user(3).await, []);
+    let found = store.invitation(played.id, user(2).id).await;
+    assert_eq!(found, Ok(Some(second)));
+    assert_eq!(store.invitation(played.id, user(3).id).await, Ok(None));
+    let mut end = append(played.id, 1, 1);
+    end.stage = StageRow::Over;
+    assert_eq!(store.append(end).await, Ok(()));
+    assert_eq!(of_user(2).await, [third]);
+    assert_eq!(store.uninvite(other.id, user(3).id).await, Ok(()));
+    assert_eq!(store.uninvite(other.id, user(2).id).await, Ok(()));
+    assert_eq!(of_user(2).await, []);
+    // So many people are invited to one match, and so many times one of them.
+    let most = u64::from(INVITATIONS_A_MATCH);
+    for number in 0..=most {
+        let invitation = InvitationRow {
+            user: user((100 + number).into()).id,
+            ..invitation(other.id, Side::South, 4)
+        };
+        let expected = if number < most {
+            Ok(())
+        } else {
+            Err(StoreError::Full)
+        };
+        assert_eq!(store.invite(invitation).await, expected);
+    }
+    for number in 0..=INVITATIONS_A_PERSON {
+        let id = MatchId(Uuid::from_u128(1_000 + u128::from(number)));
+        let invitation = InvitationRow {
+            user: user(50).id,
+            ..invitation(id, Side::South, 5)
+        };
+        let expected = if number < INVITATIONS_A_PERSON {
+            Ok(())
+        } else {
+            Err(StoreError::Full)
+        };
+        assert_eq!(store.invite(invitation).await, expected);
+    }
 }
 
 async fn an_open_store_is_ready(store: Store) {

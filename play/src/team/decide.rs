@@ -167,10 +167,6 @@ impl Match {
                 let person = roster.numbered(*person).ok_or(TeamRefusal::NoSuchMember)?;
                 TeamEvent::Left { user: person.user }
             }
-            TeamRequest::Put { user } => {
-                ensure(is_host)?;
-                return self.decide_come(*user, side);
-            }
         })
     }
 

@@ -1,6 +1,6 @@
 //! What somebody asks of a team, and why it is refused.
 
-use crate::{Digest, UserId};
+use crate::Digest;
 use mancala_engine::Action;
 use std::fmt;
 
@@ -55,11 +55,6 @@ pub enum TeamRequest {
         /// Who.
         person: u32,
     },
-    /// That somebody comes to the team. The host's.
-    Put {
-        /// Who.
-        user: UserId,
-    },
 }
 
 impl TeamRequest {
@@ -87,7 +82,6 @@ impl TeamRequest {
                     .fold(asked, |digest, member| digest.with(u64::from(*member)))
             }
             TeamRequest::Remove { person } => numbered(9, person),
-            TeamRequest::Put { user } => of(10).with_user(*user),
         }
     }
 }

@@ -21,7 +21,7 @@ const ANSWERS: [(&str, &[&str]); 10] = [
 ];
 
 /// What the server says unasked.
-const UNASKED: [&str; 5] = ["event", "legal", "presence", "joined", "bye"];
+const UNASKED: [&str; 6] = ["event", "legal", "presence", "joined", "invited", "bye"];
 
 /// The socket as an AsyncAPI 3 document.
 ///

@@ -23,7 +23,7 @@ pub(super) enum Who {
 
 /// An operation.
 #[derive(Default)]
-pub(super) struct Operation {
+pub(super) struct Operation<'a> {
     pub(super) id: &'static str,
     pub(super) tag: &'static str,
     pub(super) summary: &'static str,
@@ -34,12 +34,12 @@ pub(super) struct Operation {
     /// What comes back where all goes well.
     pub(super) success: (u16, Value),
     /// Why it may not go well, beside a fault of the server.
-    pub(super) codes: &'static [Code],
+    pub(super) codes: &'a [Code],
     /// Why the match may refuse it.
     pub(super) refusals: &'static [Refusal],
 }
 
-impl Operation {
+impl Operation<'_> {
     pub(super) fn into_value(self) -> Value {
         let mut operation = json!({
             "operationId": self.id,
@@ -114,6 +114,11 @@ pub(super) fn text(description: &str, media_type: &str, example: &str) -> Value 
         "description": description,
         "content": { media_type: { "schema": { "type": "string" }, "example": example } }
     })
+}
+
+/// Nothing comes back but that it is done.
+pub(super) fn done(description: &str) -> Value {
+    json!({ "description": description })
 }
 
 /// A header that always comes back.

@@ -49,7 +49,7 @@ impl Page {
         for tag in list(&self.0["tags"]) {
             let mut shown = String::new();
             for (path, item) in fields(&self.0["paths"]) {
-                for method in ["get", "post"] {
+                for method in ["get", "post", "delete"] {
                     let operation = &item[method];
                     if operation["tags"][0] == tag["name"] {
                         let shared = &item["parameters"];

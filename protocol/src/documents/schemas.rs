@@ -1,7 +1,8 @@
 //! Schemas of all messages and bodies, by the rules of JSON Schema 2020-12.
 
+use crate::invite::{Invitation, InvitationList, Link, Me, NewInvitation, NewLink};
 use crate::rest::{EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat};
-use crate::{ClientMessage, MatchView, PlayerView, ServerMessage};
+use crate::{ClientMessage, MatchView, ServerMessage};
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -17,7 +18,18 @@ pub(super) fn files() -> Vec<(&'static str, Value)> {
         ("server-message", root::<ServerMessage>(Contract::Serialize)),
         ("new-guest", root::<NewGuest>(Contract::Deserialize)),
         ("guest", root::<Guest>(Contract::Serialize)),
-        ("player", root::<PlayerView>(Contract::Serialize)),
+        ("me", root::<Me>(Contract::Serialize)),
+        ("new-link", root::<NewLink>(Contract::Deserialize)),
+        ("link", root::<Link>(Contract::Serialize)),
+        (
+            "new-invitation",
+            root::<NewInvitation>(Contract::Deserialize),
+        ),
+        ("invitation", root::<Invitation>(Contract::Serialize)),
+        (
+            "invitation-list",
+            root::<InvitationList>(Contract::Serialize),
+        ),
         ("new-match", root::<NewMatch>(Contract::Deserialize)),
         ("match-made", root::<MatchMade>(Contract::Serialize)),
         ("match-list", root::<MatchList>(Contract::Serialize)),
@@ -50,12 +62,17 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     asked.subschema_for::<NewMatch>();
     asked.subschema_for::<TakeSeat>();
     asked.subschema_for::<EndMatch>();
+    asked.subschema_for::<NewLink>();
+    asked.subschema_for::<NewInvitation>();
     let mut said = generator(Contract::Serialize, path);
     said.subschema_for::<Guest>();
     said.subschema_for::<MatchMade>();
     said.subschema_for::<MatchList>();
     said.subschema_for::<MatchView>();
-    said.subschema_for::<PlayerView>();
+    said.subschema_for::<Me>();
+    said.subschema_for::<Link>();
+    said.subschema_for::<Invitation>();
+    said.subschema_for::<InvitationList>();
     said.subschema_for::<Problem>();
     together([asked, said])
 }

@@ -1,11 +1,10 @@
 //! A golden file for each word of the protocol: read, and written back byte for byte.
 
+use mancala_protocol::invite::{Invitation, InvitationList, Link, Me, NewInvitation, NewLink};
 use mancala_protocol::rest::{
     EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat,
 };
-use mancala_protocol::{
-    ClientMessage, MatchView, PlayerView, ServerMessage, WireAction, WireStep, documents,
-};
+use mancala_protocol::{ClientMessage, MatchView, ServerMessage, WireAction, WireStep, documents};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -53,7 +52,12 @@ fn golden_files_come_back_byte_for_byte() {
             ("rest", "new_guest") => rewritten::<NewGuest>,
             ("rest", "end_match") => rewritten::<EndMatch>,
             ("rest", "guest") => rewritten::<Guest>,
-            ("rest", "player") => rewritten::<PlayerView>,
+            ("rest", "me") => rewritten::<Me>,
+            ("rest", "link") => rewritten::<Link>,
+            ("rest", "new_link") => rewritten::<NewLink>,
+            ("rest", "invitation") => rewritten::<Invitation>,
+            ("rest", "invitation_list") => rewritten::<InvitationList>,
+            ("rest", "new_invitation") => rewritten::<NewInvitation>,
             ("rest", "new_match") => rewritten::<NewMatch>,
             ("rest", "match_made") => rewritten::<MatchMade>,
             ("rest", "match_view") => rewritten::<MatchView>,

@@ -2,6 +2,7 @@
 
 use crate::random_match::{RandomMatch, all_agreed};
 use mancala_play::Control;
+use mancala_protocol::invite::{Link, NewInvitation, NewLink};
 use mancala_protocol::rest::{EndMatch, Guest, NewMatch, Problem, TakeSeat};
 use mancala_protocol::{
     ClientMessage, CloseCode, Code, MatchView, ServerMessage, WireStep, all_codes, limits,
@@ -81,6 +82,9 @@ fn examples_are_messages() {
             "json rest new_match" => same_value::<NewMatch>,
             "json rest match_view" => same::<MatchView>,
             "json rest take_seat" => same::<TakeSeat>,
+            "json rest new_link" => same::<NewLink>,
+            "json rest link" => same::<Link>,
+            "json rest new_invitation" => same::<NewInvitation>,
             "json rest end_match" => same::<EndMatch>,
             "json rest problem" => same::<Problem>,
             "sh" | "python checksum" => continue,

@@ -3,13 +3,15 @@
 use super::{Body, COOKIE, Caller, Change, Failure, is_own, origin};
 use crate::accounts::NoGuest;
 use crate::app::App;
+use crate::store::UserRow;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
+use mancala_protocol::Code;
+use mancala_protocol::invite::Me;
 use mancala_protocol::limits::NAME_CHARACTERS_MAX;
 use mancala_protocol::rest::{Guest, NewGuest};
-use mancala_protocol::{Code, PlayerView};
 
 /// A cookie lives as long as browsers let one: 400 days.
 const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
@@ -50,16 +52,20 @@ pub(super) async fn create(
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     let guest = Guest {
         token,
-        user: PlayerView { name: user.name },
+        user: me_of(user),
     };
     Ok((StatusCode::CREATED, headers, Json(guest)))
 }
 
 /// `GET /api/v1/me`
-pub(super) async fn me(
-    State(app): State<App>,
-    headers: HeaderMap,
-) -> Result<Json<PlayerView>, Failure> {
+pub(super) async fn me(State(app): State<App>, headers: HeaderMap) -> Result<Json<Me>, Failure> {
     let user = Caller::of(&headers, &app, Change::No).await?.user()?;
-    Ok(Json(PlayerView { name: user.name }))
+    Ok(Json(me_of(user)))
+}
+
+fn me_of(user: UserRow) -> Me {
+    Me {
+        id: user.id,
+        name: user.name,
+    }
 }

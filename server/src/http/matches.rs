@@ -1,10 +1,10 @@
-//! Matches over REST: making, listing, reading, sitting down.
+//! Matches over REST: making, listing, reading.
 
 use super::{Body, Caller, Change, Failure, Named, token_of};
 use crate::app::App;
 use crate::chance;
 use crate::ids::{RequestHash, SecretHash};
-use crate::matches::{Wanted, everybody, may_sit};
+use crate::matches::{Wanted, everybody};
 use crate::store::{Idempotency, MatchRow, StageRow};
 use crate::wording;
 use axum::Json;
@@ -14,7 +14,7 @@ use axum::response::IntoResponse;
 use mancala_engine::{Mancala, Options, Setup};
 use mancala_play::{Access, Control, Key, MatchSpec, UserId, Way};
 use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
-use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch, TakeSeat};
+use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch};
 use mancala_protocol::{Code, Cursor, MatchView, NewTeams, StageView};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
@@ -201,26 +201,6 @@ pub(super) async fn view(
 ) -> Result<Json<MatchView>, Failure> {
     let handle = app.matches.open(name).await?;
     Ok(Json(handle.view().await?))
-}
-
-/// `POST /api/v1/matches/{match}/seats`
-pub(super) async fn sit(
-    State(app): State<App>,
-    Named(name): Named,
-    headers: HeaderMap,
-    Body(wanted): Body<TakeSeat>,
-) -> Result<Json<MatchView>, Failure> {
-    let arrived_ms = app.service.now_ms();
-    let user = Caller::of(&headers, &app, Change::Yes).await?.user()?;
-    let row = app.matches.row(name).await?;
-    // Who made the match by link needs no link.
-    if row.creator != user.id {
-        may_sit(&row, wanted.secret.as_deref())?;
-    }
-    let handle = app.matches.open(row.public_id).await?;
-    Ok(Json(
-        handle.sit(user, wanted.side.into(), arrived_ms).await?,
-    ))
 }
 
 /// `GET /api/v1/matches/{match}/record`

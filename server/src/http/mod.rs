@@ -5,6 +5,7 @@
 mod admin;
 pub(crate) mod exposition;
 mod guests;
+mod joining;
 mod matches;
 mod page;
 
@@ -22,7 +23,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use axum::serve::{Listener, ListenerExt as _};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -138,9 +139,20 @@ fn router(app: App) -> Router {
     let api = Router::new()
         .route("/guests", post(guests::create))
         .route("/me", get(guests::me))
+        .route("/me/invitations", get(joining::invitations))
         .route("/matches", post(matches::create).get(matches::list))
         .route("/matches/{match}", get(matches::view))
-        .route("/matches/{match}/seats", post(matches::sit))
+        .route("/matches/{match}/seats", post(joining::sit))
+        .route("/matches/{match}/links", post(joining::make_link))
+        .route(
+            "/matches/{match}/links/{side}",
+            delete(joining::remove_links),
+        )
+        .route("/matches/{match}/invitations", post(joining::invite))
+        .route(
+            "/matches/{match}/invitations/{person}",
+            delete(joining::uninvite),
+        )
         .route("/matches/{match}/record", get(matches::record))
         .route("/matches/{match}/log", get(matches::log))
         .route("/openapi.json", get(page::openapi))

@@ -22,8 +22,8 @@ use actor::Actor;
 use history::{AtEnd, History, ReadError};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    Access, Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Ruling,
-    TeamEvent, UserId,
+    Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Ruling, TeamEvent,
+    UserId,
 };
 use mancala_protocol::{Code, MatchView, WireAction};
 use parking_lot::Mutex;
@@ -98,6 +98,10 @@ enum Mail {
         arrived_ms: i64,
         reply: oneshot::Sender<Result<MatchView, Declined>>,
     },
+    Captain {
+        side: Side,
+        reply: oneshot::Sender<Option<UserId>>,
+    },
     Rule {
         ruling: Ruling,
         note: Note,
@@ -131,6 +135,12 @@ pub(crate) enum Declined {
     Code(Code),
     /// By the match.
     Refusal(Refusal),
+}
+
+impl From<Refusal> for Declined {
+    fn from(refusal: Refusal) -> Declined {
+        Declined::Refusal(refusal)
+    }
 }
 
 impl From<Code> for Declined {
@@ -603,6 +613,13 @@ impl MatchHandle {
         answer.await.unwrap_or(Err(Code::Busy.into()))
     }
 
+    /// Who is captain of the team of this side; nobody, where it is no team.
+    pub(crate) async fn captain(&self, side: Side) -> Result<Option<UserId>, Code> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Mail::Captain { side, reply })?;
+        answer.await.map_err(|_| Code::Busy)
+    }
+
     /// Ends the match from outside, as was asked at this service time.
     pub(crate) async fn rule(
         &self,
@@ -659,22 +676,6 @@ pub(crate) fn stage_row(play: &Match) -> StageRow {
         mancala_play::Stage::Gathering => StageRow::Gathering,
         mancala_play::Stage::Playing(_) => StageRow::Playing,
         mancala_play::Stage::Over { .. } => StageRow::Over,
-    }
-}
-
-/// The access and the seats decide whether a secret is asked for.
-pub(crate) fn may_sit(row: &MatchRow, secret: Option<&str>) -> Result<(), Code> {
-    match (row.access, row.link_hash) {
-        (Access::Public, _) => Ok(()),
-        (Access::Link, Some(hash)) => {
-            let given = secret.map(|secret| SecretHash::of(secret.as_bytes()));
-            if given == Some(hash) {
-                Ok(())
-            } else {
-                Err(Code::BadSecret)
-            }
-        }
-        (Access::Link, None) => Err(Code::BadSecret),
     }
 }
 

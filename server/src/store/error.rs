@@ -25,6 +25,9 @@ pub enum StoreError {
     /// What has to be unique is in use.
     #[error("this id, name or token is in use: choose another one")]
     Taken,
+    /// There are as many of these already as may be.
+    #[error("there are as many of these as may be")]
+    Full,
     /// There is no match with this id.
     #[error("there is no such match")]
     NoSuchMatch,

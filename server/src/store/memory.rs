@@ -6,10 +6,13 @@
 
 use super::row::follows;
 use super::weather::{Fate, FateEnd, RequestKind, Weather};
-use super::{Append, AppendError, Created, LogRow, MatchRow, NewMatch, StageRow};
-use super::{StoreError, UserRow};
-use crate::ids::{PublicId, RequestHash, TokenHash};
-use crate::limits::CREATION_KEY_KEPT_MS;
+use super::{Append, AppendError, Created, InvitationRow, LinkRow, LogRow, MatchRow, NewMatch};
+use super::{StageRow, StoreError, UserRow};
+use crate::ids::{PublicId, RequestHash, SecretHash, TokenHash};
+use crate::limits::{
+    CREATION_KEY_KEPT_MS, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, LINKS_A_MATCH,
+};
+use mancala_engine::Side;
 use mancala_play::{Access, MatchId, Snapshot, UserId};
 use parking_lot::Mutex;
 use std::cmp::Reverse;
@@ -47,6 +50,8 @@ struct Contents {
     creations: BTreeMap<(UserId, String), Creation>,
     users: BTreeMap<UserId, UserRow>,
     tokens: BTreeMap<TokenHash, UserId>,
+    links: BTreeMap<SecretHash, LinkRow>,
+    invitations: BTreeMap<(UserId, MatchId), InvitationRow>,
     service_ms: i64,
 }
 
@@ -396,6 +401,87 @@ impl Memory {
         self.read(|contents| {
             let found = wanted.iter().filter_map(|id| contents.users.get(id));
             found.cloned().collect()
+        })
+        .await
+    }
+
+    pub(super) async fn put_link(&self, link: LinkRow) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let links = contents.links.values();
+            let of_match = links.filter(|other| other.match_id == link.match_id);
+            if of_match.count() >= LINKS_A_MATCH as usize {
+                return Err(StoreError::Full);
+            }
+            contents.links.insert(link.hash, link);
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn link(&self, hash: SecretHash) -> Result<Option<LinkRow>, StoreError> {
+        self.read(|contents| contents.links.get(&hash).cloned())
+            .await
+    }
+
+    pub(super) async fn remove_links(&self, id: MatchId, side: Side) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let links = &mut contents.links;
+            links.retain(|_, link| link.match_id != id || link.side != side);
+        })
+        .await
+    }
+
+    pub(super) async fn invite(&self, invitation: InvitationRow) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let (user, id) = (invitation.user, invitation.match_id);
+            let others = contents.invitations.keys();
+            let others = others.filter(|key| **key != (user, id));
+            let of_match = others.clone().filter(|key| key.1 == id).count();
+            let of_user = others.filter(|key| key.0 == user).count();
+            if of_match >= INVITATIONS_A_MATCH as usize || of_user >= INVITATIONS_A_PERSON as usize
+            {
+                return Err(StoreError::Full);
+            }
+            contents.invitations.insert((user, id), invitation);
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn uninvite(&self, id: MatchId, user: UserId) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            contents.invitations.remove(&(user, id));
+        })
+        .await
+    }
+
+    pub(super) async fn invitation(
+        &self,
+        id: MatchId,
+        user: UserId,
+    ) -> Result<Option<InvitationRow>, StoreError> {
+        self.read(|contents| contents.invitations.get(&(user, id)).cloned())
+            .await
+    }
+
+    pub(super) async fn invitations_of(
+        &self,
+        user: UserId,
+    ) -> Result<Vec<(InvitationRow, MatchRow)>, StoreError> {
+        self.read(|contents| {
+            let of_user = contents.invitations.values();
+            let of_user = of_user.filter(|invitation| invitation.user == user);
+            let mut found: Vec<_> = of_user
+                .filter_map(|invitation| {
+                    let kept = contents.matches.get(&invitation.match_id)?;
+                    let row = kept.is_unfinished().then(|| kept.row.clone())?;
+                    Some((invitation.clone(), row))
+                })
+                .collect();
+            found.sort_by_key(|(invitation, _)| {
+                (Reverse(invitation.created_ms), invitation.match_id)
+            });
+            found
         })
         .await
     }

@@ -53,11 +53,15 @@ mod weather;
 
 pub use error::{AppendError, OpenError, StoreError};
 pub use memory::Memory;
-pub use row::{Append, Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow, UserRow};
+pub use row::{
+    Append, Created, Idempotency, InvitationRow, LinkRow, LogRow, MatchRow, NewMatch, StageRow,
+    UserRow,
+};
 pub use sqlite::{BackupError, Sqlite, back_up};
 pub use weather::{Fate, FateEnd, RequestKind, Weather};
 
-use crate::ids::{PublicId, TokenHash};
+use crate::ids::{PublicId, SecretHash, TokenHash};
+use mancala_engine::Side;
 use mancala_play::{MatchId, Snapshot, UserId};
 use std::path::Path;
 
@@ -259,6 +263,72 @@ impl Store {
     /// If the store cannot be read.
     pub async fn users(&self, ids: &[UserId]) -> Result<Vec<UserRow>, StoreError> {
         either!(self, store => store.users(ids))
+    }
+
+    /// Keeps a link to a side of a match.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`] if the match has
+    /// [as many](crate::limits::LINKS_A_MATCH) as may be.
+    pub async fn put_link(&self, link: LinkRow) -> Result<(), StoreError> {
+        either!(self, store => store.put_link(link))
+    }
+
+    /// The link of whose secret this is the hash.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn link(&self, hash: SecretHash) -> Result<Option<LinkRow>, StoreError> {
+        either!(self, store => store.link(hash))
+    }
+
+    /// Forgets the links to a side of a match: they admit nobody any more.
+    ///
+    /// # Errors
+    /// If the store cannot be written to.
+    pub async fn remove_links(&self, id: MatchId, side: Side) -> Result<(), StoreError> {
+        either!(self, store => store.remove_links(id, side))
+    }
+
+    /// Asks somebody to play in a match, in the place of an earlier invitation to it.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`] if [as many](crate::limits::INVITATIONS_A_MATCH) are invited to
+    /// the match as may be, or he has as many invitations.
+    pub async fn invite(&self, invitation: InvitationRow) -> Result<(), StoreError> {
+        either!(self, store => store.invite(invitation))
+    }
+
+    /// Takes an invitation back, if there is one.
+    ///
+    /// # Errors
+    /// If the store cannot be written to.
+    pub async fn uninvite(&self, id: MatchId, user: UserId) -> Result<(), StoreError> {
+        either!(self, store => store.uninvite(id, user))
+    }
+
+    /// Somebody's invitation to a match.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn invitation(
+        &self,
+        id: MatchId,
+        user: UserId,
+    ) -> Result<Option<InvitationRow>, StoreError> {
+        either!(self, store => store.invitation(id, user))
+    }
+
+    /// Somebody's invitations to matches that can still be joined, with these matches, the
+    /// newest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn invitations_of(
+        &self,
+        user: UserId,
+    ) -> Result<Vec<(InvitationRow, MatchRow)>, StoreError> {
+        either!(self, store => store.invitations_of(user))
     }
 
     /// Does the store take writes? It tries one.

@@ -1,6 +1,7 @@
 //! What is stored, as the rest of the server sees it.
 
 use crate::ids::{PublicId, RequestHash, SecretHash};
+use mancala_engine::Side;
 use mancala_play::{Access, Digest, Event, MatchId, MatchSpec, UserId};
 
 /// One event of a match, in its place.
@@ -141,5 +142,35 @@ pub struct UserRow {
     /// The name that others see.
     pub name: String,
     /// When the user was created, in milliseconds since 1970.
+    pub created_ms: i64,
+}
+
+/// A link that admits to one side of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkRow {
+    /// The hash of its secret.
+    pub hash: SecretHash,
+    /// To which match.
+    pub match_id: MatchId,
+    /// To which side.
+    pub side: Side,
+    /// Who made it.
+    pub made_by: UserId,
+    /// When, in milliseconds since 1970.
+    pub created_ms: i64,
+}
+
+/// Somebody is asked to play in a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvitationRow {
+    /// In which.
+    pub match_id: MatchId,
+    /// Who.
+    pub user: UserId,
+    /// For which side.
+    pub side: Side,
+    /// By whom.
+    pub by: UserId,
+    /// When, in milliseconds since 1970.
     pub created_ms: i64,
 }

@@ -7,6 +7,7 @@ use crate::hub::{Outbox, Outgoing, SessionId, frame};
 use crate::limits::OUTBOX;
 use crate::matches::MatchHandle;
 use crate::metrics;
+use crate::online::Here;
 use crate::store::UserRow;
 use crate::wording;
 use axum::body::Bytes;
@@ -14,11 +15,12 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
 use mancala_engine::Side;
 use mancala_play::{Command, Key, Leaving, TeamRequest};
+use mancala_protocol::invite::Me;
 use mancala_protocol::limits::{
     HELLO_SECONDS_MAX, MATCHES_A_SOCKET_MAX, MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX,
     NAME_CHARACTERS_MAX, PING_SECONDS,
 };
-use mancala_protocol::{ClientMessage, CloseCode, Code, PlayerView, PublicId, ServerMessage};
+use mancala_protocol::{ClientMessage, CloseCode, Code, PublicId, ServerMessage};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -57,6 +59,7 @@ pub(super) fn run(
         outbox,
         socket,
         user: None,
+        here: None,
         joined: BTreeMap::new(),
         meter: Meter::new(MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX),
         round_trips: None,
@@ -76,6 +79,7 @@ struct Session {
     socket: WebSocket,
     /// Who has greeted, if it was somebody.
     user: Option<UserRow>,
+    here: Option<Here>,
     joined: BTreeMap<PublicId, MatchHandle>,
     meter: Meter,
     /// Made with the first that is asked for: those who only watch have none.
@@ -98,6 +102,7 @@ impl Session {
     }
 
     async fn end(&mut self, end: End) {
+        self.here = None;
         for handle in std::mem::take(&mut self.joined).into_values() {
             handle.leave(&self.outbox, self.leaving, None).await;
         }
@@ -160,12 +165,15 @@ impl Session {
         let welcome = ServerMessage::Welcome {
             id,
             session: self.outbox.session().to_string(),
-            user: user.as_ref().map(|user| PlayerView {
+            user: user.as_ref().map(|user| Me {
+                id: user.id,
                 name: user.name.clone(),
             }),
             server: env!("CARGO_PKG_VERSION").to_owned(),
         };
         self.outbox.must_send(frame(&welcome));
+        let came = |user: &UserRow| self.app.online.came(user.id, self.outbox.clone());
+        self.here = user.as_ref().map(came);
         self.user = user;
         Ok(())
     }

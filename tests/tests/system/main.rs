@@ -12,6 +12,7 @@ mod disk;
 mod elsewhere;
 mod examples;
 mod hostile;
+mod joining;
 mod keys;
 mod kills;
 mod manners;

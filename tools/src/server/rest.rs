@@ -52,6 +52,7 @@ impl Rest {
         let seat = TakeSeat {
             side: SideWord::North,
             secret: None,
+            person: None,
         };
         let path = format!("/api/v1/matches/{name}/seats");
         let _view: MatchView = self.post(&path, Some(token), &seat).await?;

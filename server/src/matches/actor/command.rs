@@ -148,39 +148,57 @@ impl Actor {
         })
     }
 
+    /// Does what REST waits for: what is due comes before it, and what it is decided to come to
+    /// is made true, which may be nothing.
+    async fn answer(
+        &mut self,
+        arrived_ms: i64,
+        decide: impl FnOnce(&mut Actor) -> Result<Vec<Event>, Declined>,
+    ) -> (Result<MatchView, Declined>, Next) {
+        if self.matches.inner.stopping.is_cancelled() {
+            return (Err(Code::ShuttingDown.into()), Next::GoOn);
+        }
+        let mut done = self.do_what_is_due(arrived_ms).await;
+        if done.is_ok() {
+            match decide(self) {
+                Err(declined) => return (Err(declined), Next::GoOn),
+                Ok(events) if events.is_empty() => {}
+                Ok(events) => done = self.commit(events, arrived_ms).await,
+            }
+        }
+        match done {
+            Ok(()) => (Ok(self.view()), Next::GoOn),
+            Err(failed) => (Err(code_of(failed).into()), self.after_failed(failed)),
+        }
+    }
+
+    /// Somebody takes a seat.
     pub(super) async fn sit(
         &mut self,
         user: UserRow,
         side: Side,
         arrived_ms: i64,
     ) -> (Result<MatchView, Declined>, Next) {
-        if self.matches.inner.stopping.is_cancelled() {
-            return (Err(Code::ShuttingDown.into()), Next::GoOn);
-        }
-        if let Err(failed) = self.do_what_is_due(arrived_ms).await {
-            return (Err(code_of(failed).into()), self.after_failed(failed));
-        }
-        // Whoever asks again, because the answer was lost, has the seat.
-        let has_it = match self.play.teams() {
-            None => self.play.seats()[side] == Some(user.id),
-            Some(_) => self.play.team_of(user.id) == Some(side),
-        };
-        if has_it {
-            return (Ok(self.view()), Next::GoOn);
-        }
-        let context = self.idle_context();
-        let decision = self.play.decide(user.id, &Command::Sit { side }, &context);
-        match decision {
-            Err(refusal) => (Err(Declined::Refusal(refusal)), Next::GoOn),
-            Ok(Decision::Done(_) | Decision::GoBack { .. }) => (Ok(self.view()), Next::GoOn),
-            Ok(Decision::Do(events)) => {
-                self.names.insert(user.id, user.name);
-                match self.commit(events, arrived_ms).await {
-                    Ok(()) => (Ok(self.view()), Next::GoOn),
-                    Err(failed) => (Err(code_of(failed).into()), self.after_failed(failed)),
+        let decide = |actor: &mut Actor| {
+            let play = &actor.play;
+            // Whoever asks again, because the answer was lost, has the seat.
+            let has_it = match play.teams() {
+                None => play.seats()[side] == Some(user.id),
+                Some(_) => play.team_of(user.id) == Some(side),
+            };
+            if has_it {
+                return Ok(Vec::new());
+            }
+            let decided = play.decide(user.id, &Command::Sit { side }, &actor.idle_context());
+            match decided.map_err(Declined::Refusal)? {
+                Decision::Done(_) | Decision::GoBack { .. } => Ok(Vec::new()),
+                Decision::Do(events) => {
+                    actor.names.insert(user.id, user.name);
+                    Ok(events)
                 }
             }
-        }
+        };
+        self.answer(arrived_ms, decide).await
     }
 
     /// Ends the match as somebody says who runs the server.
@@ -190,21 +208,13 @@ impl Actor {
         note: Note,
         arrived_ms: i64,
     ) -> (Result<MatchView, Declined>, Next) {
-        if self.matches.inner.stopping.is_cancelled() {
-            return (Err(Code::ShuttingDown.into()), Next::GoOn);
-        }
-        if let Err(failed) = self.do_what_is_due(arrived_ms).await {
-            return (Err(code_of(failed).into()), self.after_failed(failed));
-        }
-        let elapsed_ms = arrived_ms.saturating_sub(self.since_ms).max(0);
-        let context = self.context(Spent::new(elapsed_ms, 0), arrived_ms);
-        match self.play.decide_ruling(ruling, note, &context) {
-            Err(refusal) => (Err(Declined::Refusal(refusal)), Next::GoOn),
-            Ok(events) => match self.commit(events, arrived_ms).await {
-                Ok(()) => (Ok(self.view()), Next::GoOn),
-                Err(failed) => (Err(code_of(failed).into()), self.after_failed(failed)),
-            },
-        }
+        let decide = |actor: &mut Actor| {
+            let elapsed_ms = arrived_ms.saturating_sub(actor.since_ms).max(0);
+            let context = actor.context(Spent::new(elapsed_ms, 0), arrived_ms);
+            let events = actor.play.decide_ruling(ruling, note, &context);
+            events.map_err(Declined::Refusal)
+        };
+        self.answer(arrived_ms, decide).await
     }
 
     pub(super) fn preview(

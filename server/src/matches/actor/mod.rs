@@ -241,6 +241,13 @@ impl Actor {
                 let _gone = reply.send(answer);
                 return next;
             }
+            Mail::Captain { side, reply } => {
+                let of_side = self
+                    .play
+                    .teams()
+                    .map(|teams| teams[side].roster().captain());
+                let _gone = reply.send(of_side.flatten());
+            }
             Mail::View { reply } => {
                 let _gone = reply.send(self.view());
             }
@@ -284,7 +291,8 @@ impl Actor {
                     outbox.must_send(frame(&self.declined(id, code)));
                 }
                 Mail::Leave { .. } => mail.say_left(),
-                Mail::Sit { .. } | Mail::Rule { .. } | Mail::View { .. } => {}
+                Mail::Sit { .. } | Mail::Rule { .. } | Mail::Captain { .. } | Mail::View { .. } => {
+                }
             }
         }
     }

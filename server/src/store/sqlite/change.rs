@@ -1,6 +1,7 @@
 //! What can be written, and the SQL that writes it.
 
 use super::super::{Idempotency, NewMatch, StageRow, UserRow};
+use super::Joining;
 use super::columns::{EVENT_VERSION, access_text, public_id, request_hash, stage, stage_text};
 use crate::ids::{PublicId, RequestHash, TokenHash};
 use crate::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, LOG_ROWS_PER_INSERT};
@@ -41,6 +42,8 @@ pub(super) enum Change {
         user: UserRow,
         token: TokenHash,
     },
+    /// How people come to matches.
+    Joining(Box<Joining>),
     /// Only how far the service time has come.
     ServiceTime(i64),
     /// Only the commit itself, to see whether it works.
@@ -101,6 +104,8 @@ pub(super) enum Answer {
     },
     /// It does not fit what is there: another end of a log, a name in use.
     Clash,
+    /// There are as many already as may be.
+    Full,
     /// It is about a match that does not exist.
     NoSuchMatch,
     /// Nothing can be written now.
@@ -175,6 +180,7 @@ impl<'c, 'a> Changes<'c, 'a> {
             Change::DeleteSnapshots => self.done(query("delete from snapshots")).await,
             Change::SetAside { id, reason } => self.set_aside(*id, reason).await,
             Change::CreateUser { user, token } => self.create_user(user, *token).await,
+            Change::Joining(joining) => self.join(joining).await,
             Change::ServiceTime(_) | Change::Nothing => Ok(Answer::Done),
         }
     }
@@ -407,7 +413,22 @@ impl<'c, 'a> Changes<'c, 'a> {
         self.tips.insert(id, Tip { seq, stage });
     }
 
-    async fn done(
+    /// Inserts a row, which the statement does not where there are as many as may be.
+    pub(super) async fn unless_full(
+        &mut self,
+        insert: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<Answer, Error> {
+        match insert
+            .execute(self.connection().await?)
+            .await?
+            .rows_affected()
+        {
+            0 => Ok(Answer::Full),
+            _ => Ok(Answer::Done),
+        }
+    }
+
+    pub(super) async fn done(
         &mut self,
         statement: Query<'_, Sqlite, SqliteArguments>,
     ) -> Result<Answer, Error> {

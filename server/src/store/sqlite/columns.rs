@@ -2,6 +2,7 @@
 
 use super::super::{LogRow, MatchRow, StageRow, StoreError, UserRow};
 use crate::ids::{PublicId, RequestHash, SecretHash};
+use mancala_engine::Side;
 use mancala_play::{Access, Digest, MatchId, UserId};
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
@@ -42,6 +43,12 @@ fn access(row: &SqliteRow, column: &str) -> Result<Access, Error> {
         .into_iter()
         .find(|&access| access_text(access) == text)
         .ok_or_else(|| strange(column, format!("the unknown access {text:?}")))
+}
+
+/// The side in this column.
+pub(super) fn side(row: &SqliteRow, column: &str) -> Result<Side, Error> {
+    let text: &str = row.try_get(column)?;
+    text.parse().map_err(|error| strange(column, error))
 }
 
 /// The public name in this column.
@@ -119,7 +126,7 @@ pub(super) fn log_row(row: &SqliteRow, id: MatchId, place: u64) -> Result<LogRow
 }
 
 /// What stands in the column is nothing that was ever written there.
-fn strange(column: &str, source: impl Into<BoxDynError>) -> Error {
+pub(super) fn strange(column: &str, source: impl Into<BoxDynError>) -> Error {
     Error::ColumnDecode {
         index: column.to_owned(),
         source: source.into(),

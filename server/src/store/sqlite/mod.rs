@@ -5,6 +5,7 @@ mod backup;
 mod change;
 mod columns;
 mod folder;
+mod joining;
 mod read;
 mod writer;
 
@@ -17,6 +18,7 @@ use crate::limits::{
 pub use backup::{BackupError, back_up};
 use change::{Answer, Change, LogColumns};
 use folder::Folder;
+use joining::Joining;
 use mancala_play::{MatchId, Snapshot};
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
@@ -31,7 +33,7 @@ use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
 /// looks for them builds sqlx and SQLite a second time for itself.
-const MIGRATIONS: [(i64, &str, &str); 2] = [
+const MIGRATIONS: [(i64, &str, &str); 3] = [
     (
         1,
         "store",
@@ -41,6 +43,11 @@ const MIGRATIONS: [(i64, &str, &str); 2] = [
         2,
         "time",
         include_str!("../../../../migrations/sqlite/0002_time.sql"),
+    ),
+    (
+        3,
+        "joining",
+        include_str!("../../../../migrations/sqlite/0003_joining.sql"),
     ),
 ];
 
@@ -107,7 +114,7 @@ impl Sqlite {
         match self.writer.write(change).await {
             Answer::Done => Ok(()),
             Answer::Unavailable => Err(AppendError::Unavailable),
-            Answer::Clash | Answer::NoSuchMatch | Answer::Before { .. } => {
+            Answer::Clash | Answer::Full | Answer::NoSuchMatch | Answer::Before { .. } => {
                 Err(AppendError::Conflict)
             }
         }
@@ -159,6 +166,7 @@ fn stored(answer: Answer) -> Result<(), StoreError> {
     match answer {
         Answer::Done | Answer::Before { .. } => Ok(()),
         Answer::Clash => Err(StoreError::Taken),
+        Answer::Full => Err(StoreError::Full),
         Answer::NoSuchMatch => Err(StoreError::NoSuchMatch),
         Answer::Unavailable => Err(StoreError::Unavailable),
     }

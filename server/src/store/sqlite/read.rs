@@ -180,7 +180,7 @@ impl Sqlite {
 }
 
 /// Says it in the log, for whoever asked hears only that it did not work.
-fn unreadable(error: sqlx::Error) -> StoreError {
+pub(super) fn unreadable(error: sqlx::Error) -> StoreError {
     if is_damage(&error) {
         error!(%error, "the database is damaged");
         return StoreError::Damaged(error.to_string());
