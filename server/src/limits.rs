@@ -114,3 +114,9 @@ pub const INVITATIONS_A_MATCH: u32 = 200;
 
 /// Invitations that one person has: more than anybody answers.
 pub const INVITATIONS_A_PERSON: u32 = 100;
+
+/// Members of one team that stands on its own: both teams of a match, twice over.
+pub const MEMBERS_A_TEAM: u32 = 200;
+
+/// Teams that one person is in.
+pub const TEAMS_A_PERSON: u32 = 20;

@@ -28,6 +28,9 @@ pub enum StoreError {
     /// There are as many of these already as may be.
     #[error("there are as many of these as may be")]
     Full,
+    /// It is not for who asks, as things are now.
+    #[error("this is not for who asks")]
+    Refused,
     /// There is no match with this id.
     #[error("there is no such match")]
     NoSuchMatch,

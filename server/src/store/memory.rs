@@ -7,10 +7,11 @@
 use super::row::follows;
 use super::weather::{Fate, FateEnd, RequestKind, Weather};
 use super::{Append, AppendError, Created, InvitationRow, LinkRow, LogRow, MatchRow, NewMatch};
-use super::{StageRow, StoreError, UserRow};
+use super::{StageRow, StoreError, TeamMemberRow, TeamRow, UserRow};
 use crate::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use crate::limits::{
-    CREATION_KEY_KEPT_MS, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, LINKS_A_MATCH,
+    CREATION_KEY_KEPT_MS, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, LINKS_A_MATCH, MEMBERS_A_TEAM,
+    TEAMS_A_PERSON,
 };
 use mancala_engine::Side;
 use mancala_play::{Access, MatchId, Snapshot, UserId};
@@ -51,6 +52,7 @@ struct Contents {
     users: BTreeMap<UserId, UserRow>,
     tokens: BTreeMap<TokenHash, UserId>,
     links: BTreeMap<SecretHash, LinkRow>,
+    teams: BTreeMap<PublicId, Standing>,
     invitations: BTreeMap<(UserId, MatchId), InvitationRow>,
     service_ms: i64,
 }
@@ -58,6 +60,47 @@ struct Contents {
 impl Contents {
     fn note_service_ms(&mut self, ms: i64) {
         self.service_ms = self.service_ms.max(ms);
+    }
+
+    fn teams_of(&self, user: UserId) -> impl Iterator<Item = &Standing> {
+        self.teams.values().filter(move |team| team.has(user))
+    }
+
+    fn led_by(&mut self, team: PublicId, by: UserId) -> Result<&mut Standing, StoreError> {
+        let team = self.teams.get_mut(&team);
+        team.filter(|team| team.row.captain == Some(by))
+            .ok_or(StoreError::Refused)
+    }
+}
+
+/// A team, its members, and how many have come to it.
+#[derive(Debug)]
+struct Standing {
+    row: TeamRow,
+    members: Vec<TeamMemberRow>,
+    came: u32,
+}
+
+impl Standing {
+    fn add(&mut self, user: UserId, at_ms: i64) {
+        self.came += 1;
+        self.row.captain.get_or_insert(user);
+        self.members.push(TeamMemberRow {
+            number: self.came,
+            user,
+            came_ms: at_ms,
+        });
+    }
+
+    fn has(&self, user: UserId) -> bool {
+        self.members.iter().any(|member| member.user == user)
+    }
+
+    fn member(&self, number: u32) -> Option<UserId> {
+        let mut members = self.members.iter();
+        members
+            .find(|member| member.number == number)
+            .map(|member| member.user)
     }
 }
 
@@ -486,6 +529,134 @@ impl Memory {
         .await
     }
 
+    pub(super) async fn found_team(&self, team: TeamRow) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let captain = team.captain.ok_or(StoreError::Taken)?;
+            if contents.teams_of(captain).count() >= TEAMS_A_PERSON as usize {
+                return Err(StoreError::Full);
+            }
+            let key = team.name.to_lowercase();
+            let mut teams = contents.teams.values();
+            if teams.any(|other| other.row.id == team.id || other.row.name.to_lowercase() == key) {
+                return Err(StoreError::Taken);
+            }
+            let (id, at_ms) = (team.id, team.created_ms);
+            let mut standing = Standing {
+                row: team,
+                members: Vec::new(),
+                came: 0,
+            };
+            standing.add(captain, at_ms);
+            contents.teams.insert(id, standing);
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn team(
+        &self,
+        team: PublicId,
+    ) -> Result<Option<(TeamRow, Vec<TeamMemberRow>)>, StoreError> {
+        self.read(|contents| {
+            let team = contents.teams.get(&team)?;
+            Some((team.row.clone(), team.members.clone()))
+        })
+        .await
+    }
+
+    pub(super) async fn teams(
+        &self,
+        before: Option<(i64, PublicId)>,
+        limit: u32,
+    ) -> Result<Vec<TeamRow>, StoreError> {
+        self.read(|contents| {
+            let teams = contents.teams.values().map(|team| &team.row);
+            newest_first(
+                teams.filter(|row| before.is_none_or(|before| (row.created_ms, row.id) < before)),
+            )
+            .take(limit as usize)
+            .collect()
+        })
+        .await
+    }
+
+    pub(super) async fn teams_of(&self, user: UserId) -> Result<Vec<TeamRow>, StoreError> {
+        self.read(|contents| newest_first(contents.teams_of(user).map(|team| &team.row)).collect())
+            .await
+    }
+
+    pub(super) async fn set_team_link(
+        &self,
+        team: PublicId,
+        by: UserId,
+        hash: Option<SecretHash>,
+    ) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            contents.led_by(team, by)?.row.link_hash = hash;
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn come_to_team(
+        &self,
+        team: PublicId,
+        user: UserId,
+        at_ms: i64,
+    ) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let teams = contents.teams_of(user).count();
+            let Some(team) = contents.teams.get_mut(&team) else {
+                return Ok(());
+            };
+            if team.has(user) {
+                return Ok(());
+            }
+            if team.members.len() >= MEMBERS_A_TEAM as usize || teams >= TEAMS_A_PERSON as usize {
+                return Err(StoreError::Full);
+            }
+            team.add(user, at_ms);
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn leave_team(
+        &self,
+        team: PublicId,
+        number: u32,
+        by: UserId,
+    ) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let team = contents.teams.get_mut(&team).ok_or(StoreError::Refused)?;
+            let leaves = team.member(number).ok_or(StoreError::Refused)?;
+            if leaves != by && team.row.captain != Some(by) {
+                return Err(StoreError::Refused);
+            }
+            team.members.retain(|member| member.user != leaves);
+            if team.row.captain == Some(leaves) {
+                team.row.captain = team.members.first().map(|member| member.user);
+            }
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn lead_team(
+        &self,
+        team: PublicId,
+        number: u32,
+        by: UserId,
+    ) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let team = contents.led_by(team, by)?;
+            let captain = team.member(number).ok_or(StoreError::Refused)?;
+            team.row.captain = Some(captain);
+            Ok(())
+        })
+        .await?
+    }
+
     pub(super) async fn ready(&self) -> Result<(), StoreError> {
         self.write(|_| ()).await
     }
@@ -495,4 +666,10 @@ impl Memory {
         self.opening.writes.wait().await;
         self.crash();
     }
+}
+
+fn newest_first<'a>(teams: impl Iterator<Item = &'a TeamRow>) -> impl Iterator<Item = TeamRow> {
+    let mut teams: Vec<TeamRow> = teams.cloned().collect();
+    teams.sort_by_key(|team| Reverse((team.created_ms, team.id)));
+    teams.into_iter()
 }

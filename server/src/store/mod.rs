@@ -55,7 +55,7 @@ pub use error::{AppendError, OpenError, StoreError};
 pub use memory::Memory;
 pub use row::{
     Append, Created, Idempotency, InvitationRow, LinkRow, LogRow, MatchRow, NewMatch, StageRow,
-    UserRow,
+    TeamMemberRow, TeamRow, UserRow,
 };
 pub use sqlite::{BackupError, Sqlite, back_up};
 pub use weather::{Fate, FateEnd, RequestKind, Weather};
@@ -329,6 +329,104 @@ impl Store {
         user: UserId,
     ) -> Result<Vec<(InvitationRow, MatchRow)>, StoreError> {
         either!(self, store => store.invitations_of(user))
+    }
+
+    /// Founds a team, with its captain as the first member. It has no link.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if the name, in large or small letters, or the id is in use, or it
+    /// has no captain; [`StoreError::Full`] if he is in
+    /// [as many](crate::limits::TEAMS_A_PERSON) as may be.
+    pub async fn found_team(&self, team: TeamRow) -> Result<(), StoreError> {
+        either!(self, store => store.found_team(team))
+    }
+
+    /// A team, with its members in the order in which they came.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn team(
+        &self,
+        team: PublicId,
+    ) -> Result<Option<(TeamRow, Vec<TeamMemberRow>)>, StoreError> {
+        either!(self, store => store.team(team))
+    }
+
+    /// The teams, the newest first, at most `limit`; a list goes on as that of
+    /// [matches](Store::listed).
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn teams(
+        &self,
+        before: Option<(i64, PublicId)>,
+        limit: u32,
+    ) -> Result<Vec<TeamRow>, StoreError> {
+        either!(self, store => store.teams(before, limit))
+    }
+
+    /// The teams that somebody is in, the newest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn teams_of(&self, user: UserId) -> Result<Vec<TeamRow>, StoreError> {
+        either!(self, store => store.teams_of(user))
+    }
+
+    /// Gives a team another link in the place of the one that it has, or none.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if it is not the captain who asks.
+    pub async fn set_team_link(
+        &self,
+        team: PublicId,
+        by: UserId,
+        hash: Option<SecretHash>,
+    ) -> Result<(), StoreError> {
+        either!(self, store => store.set_team_link(team, by, hash))
+    }
+
+    /// Somebody comes to a team, unless he is in it; where nobody is, he leads it.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`] if it has [as many](crate::limits::MEMBERS_A_TEAM) members as may
+    /// be, or he is in as many teams.
+    pub async fn come_to_team(
+        &self,
+        team: PublicId,
+        user: UserId,
+        at_ms: i64,
+    ) -> Result<(), StoreError> {
+        either!(self, store => store.come_to_team(team, user, at_ms))
+    }
+
+    /// A member leaves a team, or is taken out by its captain. Where he was captain, whoever
+    /// has been there longest is.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if the team has no such member, or it is neither he nor the
+    /// captain who asks.
+    pub async fn leave_team(
+        &self,
+        team: PublicId,
+        number: u32,
+        by: UserId,
+    ) -> Result<(), StoreError> {
+        either!(self, store => store.leave_team(team, number, by))
+    }
+
+    /// Makes a member the captain of a team.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if the team has no such member, or it is not the captain who
+    /// asks.
+    pub async fn lead_team(
+        &self,
+        team: PublicId,
+        number: u32,
+        by: UserId,
+    ) -> Result<(), StoreError> {
+        either!(self, store => store.lead_team(team, number, by))
     }
 
     /// Does the store take writes? It tries one.

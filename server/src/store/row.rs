@@ -174,3 +174,29 @@ pub struct InvitationRow {
     /// When, in milliseconds since 1970.
     pub created_ms: i64,
 }
+
+/// A team that stands on its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TeamRow {
+    /// Its public name, by which addresses call it.
+    pub id: PublicId,
+    /// What it is called, as no other is, whether in large or small letters.
+    pub name: String,
+    /// Who leads it; nobody, where all have left.
+    pub captain: Option<UserId>,
+    /// The hash of the secret by which people come to it; none while it has no link.
+    pub link_hash: Option<SecretHash>,
+    /// Since when it is there, in milliseconds since 1970.
+    pub created_ms: i64,
+}
+
+/// Somebody in a team that stands on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TeamMemberRow {
+    /// The how-manieth to come to it.
+    pub number: u32,
+    /// Who.
+    pub user: UserId,
+    /// Since when, in milliseconds since 1970.
+    pub came_ms: i64,
+}

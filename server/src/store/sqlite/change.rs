@@ -1,8 +1,8 @@
 //! What can be written, and the SQL that writes it.
 
 use super::super::{Idempotency, NewMatch, StageRow, UserRow};
-use super::Joining;
 use super::columns::{EVENT_VERSION, access_text, public_id, request_hash, stage, stage_text};
+use super::{Joining, Standing};
 use crate::ids::{PublicId, RequestHash, TokenHash};
 use crate::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, LOG_ROWS_PER_INSERT};
 use mancala_play::MatchId;
@@ -44,6 +44,8 @@ pub(super) enum Change {
     },
     /// How people come to matches.
     Joining(Box<Joining>),
+    /// What becomes of the teams that stand on their own.
+    Standing(Box<Standing>),
     /// Only how far the service time has come.
     ServiceTime(i64),
     /// Only the commit itself, to see whether it works.
@@ -106,6 +108,8 @@ pub(super) enum Answer {
     Clash,
     /// There are as many already as may be.
     Full,
+    /// It is not for who asks, as things are now.
+    Refused,
     /// It is about a match that does not exist.
     NoSuchMatch,
     /// Nothing can be written now.
@@ -154,7 +158,7 @@ impl<'c, 'a> Changes<'c, 'a> {
     }
 
     /// The connection, in the transaction.
-    async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
+    pub(super) async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
         if !self.begun {
             let begin = self.note.bind(query(BEGIN));
             begin.execute(&mut *self.connection).await?;
@@ -181,6 +185,7 @@ impl<'c, 'a> Changes<'c, 'a> {
             Change::SetAside { id, reason } => self.set_aside(*id, reason).await,
             Change::CreateUser { user, token } => self.create_user(user, *token).await,
             Change::Joining(joining) => self.join(joining).await,
+            Change::Standing(standing) => self.stand(standing).await,
             Change::ServiceTime(_) | Change::Nothing => Ok(Answer::Done),
         }
     }
@@ -256,12 +261,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         .bind(stage_text(new.stage))
         .bind(new.created_ms)
         .bind(Arc::clone(spec));
-        if insert
-            .execute(self.connection().await?)
-            .await?
-            .rows_affected()
-            == 0
-        {
+        if self.rows(insert).await? == 0 {
             return Ok(Answer::Clash);
         }
         self.add_to_log(new.id, rows, 0, new.stage);
@@ -346,11 +346,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         let update = query("update matches set set_aside = ? where id = ?")
             .bind(Arc::clone(reason))
             .bind(id.0);
-        match update
-            .execute(self.connection().await?)
-            .await?
-            .rows_affected()
-        {
+        match self.rows(update).await? {
             0 => Ok(Answer::NoSuchMatch),
             _ => Ok(Answer::Done),
         }
@@ -366,12 +362,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         .bind(user.name.as_str())
         .bind(user.created_ms)
         .bind(&token.0[..]);
-        if insert
-            .execute(self.connection().await?)
-            .await?
-            .rows_affected()
-            == 0
-        {
+        if self.rows(insert).await? == 0 {
             return Ok(Answer::Clash);
         }
         let insert = query("insert into tokens (hash, user_id, created_ms) values (?, ?, ?)")
@@ -418,14 +409,30 @@ impl<'c, 'a> Changes<'c, 'a> {
         &mut self,
         insert: Query<'_, Sqlite, SqliteArguments>,
     ) -> Result<Answer, Error> {
-        match insert
-            .execute(self.connection().await?)
-            .await?
-            .rows_affected()
-        {
+        match self.rows(insert).await? {
             0 => Ok(Answer::Full),
             _ => Ok(Answer::Done),
         }
+    }
+
+    /// Changes a row, which the statement does not find where it is not for who asks.
+    pub(super) async fn unless_refused(
+        &mut self,
+        update: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<Answer, Error> {
+        match self.rows(update).await? {
+            0 => Ok(Answer::Refused),
+            _ => Ok(Answer::Done),
+        }
+    }
+
+    /// How many rows a statement has changed.
+    pub(super) async fn rows(
+        &mut self,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<u64, Error> {
+        let done = statement.execute(self.connection().await?).await?;
+        Ok(done.rows_affected())
     }
 
     pub(super) async fn done(

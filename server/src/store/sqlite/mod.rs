@@ -7,6 +7,7 @@ mod columns;
 mod folder;
 mod joining;
 mod read;
+mod standing;
 mod writer;
 
 use super::row::follows;
@@ -26,6 +27,7 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 use sqlx::{ConnectOptions as _, SqlSafeStr as _};
+use standing::Standing;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +35,7 @@ use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
 /// looks for them builds sqlx and SQLite a second time for itself.
-const MIGRATIONS: [(i64, &str, &str); 3] = [
+const MIGRATIONS: [(i64, &str, &str); 4] = [
     (
         1,
         "store",
@@ -48,6 +50,11 @@ const MIGRATIONS: [(i64, &str, &str); 3] = [
         3,
         "joining",
         include_str!("../../../../migrations/sqlite/0003_joining.sql"),
+    ),
+    (
+        4,
+        "standing",
+        include_str!("../../../../migrations/sqlite/0004_standing.sql"),
     ),
 ];
 
@@ -114,9 +121,11 @@ impl Sqlite {
         match self.writer.write(change).await {
             Answer::Done => Ok(()),
             Answer::Unavailable => Err(AppendError::Unavailable),
-            Answer::Clash | Answer::Full | Answer::NoSuchMatch | Answer::Before { .. } => {
-                Err(AppendError::Conflict)
-            }
+            Answer::Clash
+            | Answer::Full
+            | Answer::Refused
+            | Answer::NoSuchMatch
+            | Answer::Before { .. } => Err(AppendError::Conflict),
         }
     }
 
@@ -167,6 +176,7 @@ fn stored(answer: Answer) -> Result<(), StoreError> {
         Answer::Done | Answer::Before { .. } => Ok(()),
         Answer::Clash => Err(StoreError::Taken),
         Answer::Full => Err(StoreError::Full),
+        Answer::Refused => Err(StoreError::Refused),
         Answer::NoSuchMatch => Err(StoreError::NoSuchMatch),
         Answer::Unavailable => Err(StoreError::Unavailable),
     }
