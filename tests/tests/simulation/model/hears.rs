@@ -148,6 +148,7 @@ impl Model {
                 let pending = self.answered(number, *id);
                 assert!(matches!(pending.message, ClientMessage::Ping { .. }));
             }
+            ServerMessage::Invited { .. } => panic!("nobody is invited: {text}"),
             ServerMessage::Bye { code, .. } => {
                 self.count(format!("bye {code}"));
                 self.sockets[number].bye = Some(code.clone());
