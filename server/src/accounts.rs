@@ -89,6 +89,8 @@ pub(crate) fn code_of(error: &StoreError) -> Code {
     match error {
         StoreError::Unavailable => Code::StorageUnavailable,
         StoreError::NoSuchMatch => Code::NoSuchMatch,
+        StoreError::NoSuchLine => Code::NoSuchLine,
+        StoreError::ReportsOver => Code::ReportsOver,
         StoreError::Taken | StoreError::Malformed | StoreError::Damaged(_) => {
             tracing::error!(%error, "the store could not do what was asked");
             Code::Internal

@@ -351,6 +351,10 @@ impl Client {
             ServerMessage::Welcome { .. }
             | ServerMessage::Refused { .. }
             | ServerMessage::Previewed { .. }
+            | ServerMessage::Talk { .. }
+            | ServerMessage::Said { .. }
+            | ServerMessage::TalkChanged { .. }
+            | ServerMessage::Noted { .. }
             | ServerMessage::Pong { .. } => {}
         }
     }
@@ -487,10 +491,14 @@ pub const fn id_of(message: &ServerMessage) -> Option<u32> {
         | ServerMessage::Done { id, .. }
         | ServerMessage::Refused { id, .. }
         | ServerMessage::Previewed { id, .. }
+        | ServerMessage::Talk { id, .. }
+        | ServerMessage::Noted { id, .. }
         | ServerMessage::Pong { id } => *id,
         ServerMessage::Event { .. }
         | ServerMessage::Legal { .. }
         | ServerMessage::Presence { .. }
+        | ServerMessage::Said { .. }
+        | ServerMessage::TalkChanged { .. }
         | ServerMessage::Bye { .. } => None,
     }
 }

@@ -1,6 +1,9 @@
 //! Schemas of all messages and bodies, by the rules of JSON Schema 2020-12.
 
-use crate::rest::{EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat};
+use crate::rest::{
+    EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, RemoveLine, ReportList,
+    TakeSeat, TalkPage,
+};
 use crate::{ClientMessage, MatchView, PlayerView, ServerMessage};
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{Transform, transform_subschemas};
@@ -24,6 +27,9 @@ pub(super) fn files() -> Vec<(&'static str, Value)> {
         ("match-view", root::<MatchView>(Contract::Serialize)),
         ("take-seat", root::<TakeSeat>(Contract::Deserialize)),
         ("end-match", root::<EndMatch>(Contract::Deserialize)),
+        ("remove-line", root::<RemoveLine>(Contract::Deserialize)),
+        ("talk-page", root::<TalkPage>(Contract::Serialize)),
+        ("report-list", root::<ReportList>(Contract::Serialize)),
         ("problem", root::<Problem>(Contract::Serialize)),
     ]
 }
@@ -50,12 +56,15 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     asked.subschema_for::<NewMatch>();
     asked.subschema_for::<TakeSeat>();
     asked.subschema_for::<EndMatch>();
+    asked.subschema_for::<RemoveLine>();
     let mut said = generator(Contract::Serialize, path);
     said.subschema_for::<Guest>();
     said.subschema_for::<MatchMade>();
     said.subschema_for::<MatchList>();
     said.subschema_for::<MatchView>();
     said.subschema_for::<PlayerView>();
+    said.subschema_for::<TalkPage>();
+    said.subschema_for::<ReportList>();
     said.subschema_for::<Problem>();
     together([asked, said])
 }

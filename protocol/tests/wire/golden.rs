@@ -1,7 +1,8 @@
 //! A golden file for each word of the protocol: read, and written back byte for byte.
 
 use mancala_protocol::rest::{
-    EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat,
+    EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, RemoveLine, ReportList,
+    TakeSeat, TalkPage,
 };
 use mancala_protocol::{
     ClientMessage, MatchView, PlayerView, ServerMessage, WireAction, WireStep, documents,
@@ -59,6 +60,9 @@ fn golden_files_come_back_byte_for_byte() {
             ("rest", "match_view") => rewritten::<MatchView>,
             ("rest", "match_list") => rewritten::<MatchList>,
             ("rest", "take_seat") => rewritten::<TakeSeat>,
+            ("rest", "remove_line") => rewritten::<RemoveLine>,
+            ("rest", "talk_page") => rewritten::<TalkPage>,
+            ("rest", "report_list") => rewritten::<ReportList>,
             ("rest", "problem") => rewritten::<Problem>,
             _ => panic!("what is {name}?"),
         };
