@@ -108,6 +108,8 @@ pub(crate) fn code_of(error: &StoreError) -> Code {
         StoreError::Unavailable => Code::StorageUnavailable,
         StoreError::NoSuchMatch => Code::NoSuchMatch,
         StoreError::Full => Code::Full,
+        StoreError::NoSuchLine => Code::NoSuchLine,
+        StoreError::ReportsOver => Code::ReportsOver,
         StoreError::Taken | StoreError::Malformed | StoreError::Damaged(_) => {
             tracing::error!(%error, "the store could not do what was asked");
             Code::Internal

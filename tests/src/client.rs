@@ -352,6 +352,10 @@ impl Client {
             | ServerMessage::Refused { .. }
             | ServerMessage::Previewed { .. }
             | ServerMessage::Invited { .. }
+            | ServerMessage::Talk { .. }
+            | ServerMessage::Said { .. }
+            | ServerMessage::TalkChanged { .. }
+            | ServerMessage::Noted { .. }
             | ServerMessage::Pong { .. } => {}
         }
     }
@@ -488,11 +492,15 @@ pub const fn id_of(message: &ServerMessage) -> Option<u32> {
         | ServerMessage::Done { id, .. }
         | ServerMessage::Refused { id, .. }
         | ServerMessage::Previewed { id, .. }
+        | ServerMessage::Talk { id, .. }
+        | ServerMessage::Noted { id, .. }
         | ServerMessage::Pong { id } => *id,
         ServerMessage::Event { .. }
         | ServerMessage::Legal { .. }
         | ServerMessage::Presence { .. }
         | ServerMessage::Invited { .. }
+        | ServerMessage::Said { .. }
+        | ServerMessage::TalkChanged { .. }
         | ServerMessage::Bye { .. } => None,
     }
 }

@@ -362,7 +362,10 @@ async fn disturb(village: &mut Village, random: &mut Random) {
         1 if !away.is_empty() => village.come_back(*random.any(&away)).await,
         2 if here.len() > 8 => {
             let who = *random.any(&here);
-            let answer = village.people[who].client.team(name, TeamAsk::Leave).await;
+            let answer = village.people[who]
+                .client
+                .team(name, TeamAsk::Leave {})
+                .await;
             if !came_too_late(&answer) {
                 done(&answer);
                 let followed = &village.people[who].client.followed[&name];
@@ -637,7 +640,10 @@ async fn what_a_team_says_to_itself_is_nowhere_else() {
     // One more waits, and one has left and watches; one will lose his seat.
     let waits = village.come(side).await;
     let left = village.come(side).await;
-    let answer = village.people[left].client.team(name, TeamAsk::Leave).await;
+    let answer = village.people[left]
+        .client
+        .team(name, TeamAsk::Leave {})
+        .await;
     done(&answer);
     village.sync().await;
     let members = village.here(side);
@@ -709,7 +715,7 @@ async fn what_a_team_says_to_itself_is_nowhere_else() {
     done(
         &village.people[third]
             .client
-            .team(name, TeamAsk::Leave)
+            .team(name, TeamAsk::Leave {})
             .await,
     );
     village.people[third].client.received = Some(String::new());
@@ -775,7 +781,12 @@ async fn who_has_left_is_asked_for_nothing_and_his_seat_is_free() {
     let at_turn = teams.at_turn.unwrap();
     let who = village.numbered(side, at_turn);
     let asked = turn(&mut village.people[who].client, name).await.unwrap();
-    done(&village.people[who].client.team(name, TeamAsk::Leave).await);
+    done(
+        &village.people[who]
+            .client
+            .team(name, TeamAsk::Leave {})
+            .await,
+    );
     village.sync().await;
     let teams = village.view().teams.as_ref().unwrap();
     let next = teams.at_turn.unwrap();
@@ -891,7 +902,12 @@ async fn strangers_ask_a_team_in_vain() {
     let side = village.to_move();
     let waits = village.come(side).await;
     let left = village.come(side).await;
-    done(&village.people[left].client.team(name, TeamAsk::Leave).await);
+    done(
+        &village.people[left]
+            .client
+            .team(name, TeamAsk::Leave {})
+            .await,
+    );
     let member = village.here(side)[0];
     let opponent = village.here(side.other())[1];
     let asked = turn(&mut village.people[member].client, name)
@@ -917,8 +933,8 @@ async fn strangers_ask_a_team_in_vain() {
     let before = village.moment().await;
 
     let asks = [
-        TeamAsk::Leave,
-        TeamAsk::Ready,
+        TeamAsk::Leave {},
+        TeamAsk::Ready {},
         TeamAsk::StandIn { member: 1 },
         TeamAsk::HandBack { holder: 1 },
         TeamAsk::Lead { member: 2 },
@@ -945,7 +961,7 @@ async fn strangers_ask_a_team_in_vain() {
         ];
         for ask in &asks {
             // Who waits may leave, and does not want to.
-            if who == waits && *ask == TeamAsk::Leave {
+            if who == waits && matches!(ask, TeamAsk::Leave {}) {
                 continue;
             }
             let what = serde_json::to_value(ask).unwrap();

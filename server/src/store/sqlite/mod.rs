@@ -10,7 +10,8 @@ mod read;
 mod writer;
 
 use super::row::follows;
-use super::{Append, AppendError, Created, LogRow, NewMatch, OpenError, StoreError, UserRow};
+use super::{Append, AppendError, Bar, Created, LogRow, NewLine, NewMatch, NewReport, OpenError};
+use super::{StoreError, UserRow};
 use crate::ids::TokenHash;
 use crate::limits::{
     BUSY_MS, LOG_ROWS_PER_INSERT, READ_WAIT_MS, READERS, WAL_KEPT_BYTES, WRITER_CACHE_KIB,
@@ -19,7 +20,7 @@ pub use backup::{BackupError, back_up};
 use change::{Answer, Change, LogColumns};
 use folder::Folder;
 use joining::Joining;
-use mancala_play::{MatchId, Snapshot};
+use mancala_play::{MatchId, Room, Snapshot};
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -33,7 +34,7 @@ use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
 /// looks for them builds sqlx and SQLite a second time for itself.
-const MIGRATIONS: [(i64, &str, &str); 3] = [
+const MIGRATIONS: [(i64, &str, &str); 4] = [
     (
         1,
         "store",
@@ -48,6 +49,11 @@ const MIGRATIONS: [(i64, &str, &str); 3] = [
         3,
         "joining",
         include_str!("../../../../migrations/sqlite/0003_joining.sql"),
+    ),
+    (
+        4,
+        "talk",
+        include_str!("../../../../migrations/sqlite/0004_talk.sql"),
     ),
 ];
 
@@ -114,9 +120,12 @@ impl Sqlite {
         match self.writer.write(change).await {
             Answer::Done => Ok(()),
             Answer::Unavailable => Err(AppendError::Unavailable),
-            Answer::Clash | Answer::Full | Answer::NoSuchMatch | Answer::Before { .. } => {
-                Err(AppendError::Conflict)
-            }
+            Answer::Clash
+            | Answer::Full
+            | Answer::NoSuchMatch
+            | Answer::NoSuchLine
+            | Answer::ReportsOver
+            | Answer::Before { .. } => Err(AppendError::Conflict),
         }
     }
 
@@ -148,6 +157,33 @@ impl Sqlite {
         stored(self.writer.write(Change::CreateUser { user, token }).await)
     }
 
+    pub(super) async fn say(&self, line: NewLine) -> Result<(), StoreError> {
+        stored(self.writer.write(Change::Say(line)).await)
+    }
+
+    pub(super) async fn bar(&self, bar: Bar) -> Result<(), StoreError> {
+        stored(self.writer.write(Change::Bar(bar)).await)
+    }
+
+    pub(super) async fn remove_line(
+        &self,
+        id: MatchId,
+        room: Room,
+        n: u32,
+    ) -> Result<(), StoreError> {
+        stored(self.writer.write(Change::RemoveLine { id, room, n }).await)
+    }
+
+    pub(super) async fn clear_talk(&self, id: MatchId) -> Result<(), StoreError> {
+        stored(self.writer.write(Change::ClearTalk(id)).await)
+    }
+
+    pub(super) async fn report(&self, report: NewReport) -> Result<(), StoreError> {
+        let lines = json(&report.lines);
+        let change = Change::Report { report, lines };
+        stored(self.writer.write(change).await)
+    }
+
     pub(super) async fn note_service_ms(&self, ms: i64) -> Result<(), StoreError> {
         stored(self.writer.write(Change::ServiceTime(ms)).await)
     }
@@ -168,6 +204,8 @@ fn stored(answer: Answer) -> Result<(), StoreError> {
         Answer::Clash => Err(StoreError::Taken),
         Answer::Full => Err(StoreError::Full),
         Answer::NoSuchMatch => Err(StoreError::NoSuchMatch),
+        Answer::NoSuchLine => Err(StoreError::NoSuchLine),
+        Answer::ReportsOver => Err(StoreError::ReportsOver),
         Answer::Unavailable => Err(StoreError::Unavailable),
     }
 }

@@ -149,6 +149,12 @@ impl Model {
                 assert!(matches!(pending.message, ClientMessage::Ping { .. }));
             }
             ServerMessage::Invited { .. } => panic!("nobody is invited: {text}"),
+            ServerMessage::Talk { .. }
+            | ServerMessage::Said { .. }
+            | ServerMessage::TalkChanged { .. }
+            | ServerMessage::Noted { .. } => {
+                panic!("nobody asked for talk");
+            }
             ServerMessage::Bye { code, .. } => {
                 self.count(format!("bye {code}"));
                 self.sockets[number].bye = Some(code.clone());

@@ -347,7 +347,7 @@ impl Village {
             3 if members.len() > 7 => {
                 let in_team = self.here(|who| self.is_in_team(who));
                 let who = *self.random.any(&in_team);
-                done(&self.ask_team(who, None, TeamAsk::Leave).await, &[]);
+                done(&self.ask_team(who, None, TeamAsk::Leave {}).await, &[]);
                 let left = &self.people[who];
                 assert!(left.side().is_none() && left.council().is_none());
             }
