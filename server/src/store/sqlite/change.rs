@@ -1,13 +1,11 @@
 //! What can be written, and the SQL that writes it.
 
-use super::super::{Bar, Idempotency, NewLine, NewMatch, NewReport, StageRow, UserRow};
-use super::Joining;
+use super::super::{Idempotency, NewMatch, StageRow, UserRow};
 use super::columns::{EVENT_VERSION, access_text, public_id, request_hash, stage, stage_text};
+use super::{Joining, Talk};
 use crate::ids::{PublicId, RequestHash, TokenHash};
-use crate::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED};
-use crate::limits::{LOG_ROWS_PER_INSERT, REPORTS_COUNTED_MS};
-use mancala_play::{MatchId, Room};
-use mancala_protocol::limits::REPORTS_A_DAY_MAX;
+use crate::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, LOG_ROWS_PER_INSERT};
+use mancala_play::MatchId;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 use sqlx::{AssertSqlSafe, Error, Row, Sqlite, query};
@@ -46,18 +44,8 @@ pub(super) enum Change {
     },
     /// How people come to matches.
     Joining(Box<Joining>),
-    Say(NewLine),
-    Bar(Bar),
-    RemoveLine {
-        id: MatchId,
-        room: Room,
-        n: u32,
-    },
-    ClearTalk(MatchId),
-    Report {
-        report: NewReport,
-        lines: Arc<str>,
-    },
+    /// What is said in the rooms of matches.
+    Talk(Box<Talk>),
     /// Only how far the service time has come.
     ServiceTime(i64),
     /// Only the commit itself, to see whether it works.
@@ -172,7 +160,7 @@ impl<'c, 'a> Changes<'c, 'a> {
     }
 
     /// The connection, in the transaction.
-    async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
+    pub(super) async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
         if !self.begun {
             let begin = self.note.bind(query(BEGIN));
             begin.execute(&mut *self.connection).await?;
@@ -199,14 +187,7 @@ impl<'c, 'a> Changes<'c, 'a> {
             Change::SetAside { id, reason } => self.set_aside(*id, reason).await,
             Change::CreateUser { user, token } => self.create_user(user, *token).await,
             Change::Joining(joining) => self.join(joining).await,
-            Change::Say(line) => self.say(line).await,
-            Change::Bar(bar) => self.bar(*bar).await,
-            Change::RemoveLine { id, room, n } => self.remove_line(*id, *room, *n).await,
-            Change::ClearTalk(id) => {
-                self.done(query("delete from talk where match_id = ?").bind(id.0))
-                    .await
-            }
-            Change::Report { report, lines } => self.report(report, lines).await,
+            Change::Talk(talk) => self.talk(talk).await,
             Change::ServiceTime(_) | Change::Nothing => Ok(Answer::Done),
         }
     }
@@ -282,12 +263,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         .bind(stage_text(new.stage))
         .bind(new.created_ms)
         .bind(Arc::clone(spec));
-        if insert
-            .execute(self.connection().await?)
-            .await?
-            .rows_affected()
-            == 0
-        {
+        if self.rows_of(insert).await? == 0 {
             return Ok(Answer::Clash);
         }
         self.add_to_log(new.id, rows, 0, new.stage);
@@ -372,11 +348,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         let update = query("update matches set set_aside = ? where id = ?")
             .bind(Arc::clone(reason))
             .bind(id.0);
-        match update
-            .execute(self.connection().await?)
-            .await?
-            .rows_affected()
-        {
+        match self.rows_of(update).await? {
             0 => Ok(Answer::NoSuchMatch),
             _ => Ok(Answer::Done),
         }
@@ -392,12 +364,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         .bind(user.name.as_str())
         .bind(user.created_ms)
         .bind(&token.0[..]);
-        if insert
-            .execute(self.connection().await?)
-            .await?
-            .rows_affected()
-            == 0
-        {
+        if self.rows_of(insert).await? == 0 {
             return Ok(Answer::Clash);
         }
         let insert = query("insert into tokens (hash, user_id, created_ms) values (?, ?, ?)")
@@ -407,103 +374,9 @@ impl<'c, 'a> Changes<'c, 'a> {
         self.done(insert).await
     }
 
-    async fn say(&mut self, new: &NewLine) -> Result<Answer, Error> {
-        if self.tip(new.match_id).await?.is_none() {
-            return Ok(Answer::NoSuchMatch);
-        }
-        let insert = query(
-            "insert into talk (match_id, room, n, user_id, at_ms, key, text)
-             values (?, ?, ?, ?, ?, ?, ?)
-             on conflict do nothing",
-        )
-        .bind(new.match_id.0)
-        .bind(new.room.as_str())
-        .bind(new.line.n)
-        .bind(new.line.user.0)
-        .bind(new.line.at_ms)
-        .bind(new.key.as_str())
-        .bind(new.line.text.as_deref());
-        Ok(match self.rows_of(insert).await? {
-            0 => Answer::Clash,
-            _ => Answer::Done,
-        })
-    }
-
-    async fn bar(&mut self, bar: Bar) -> Result<Answer, Error> {
-        if self.tip(bar.match_id).await?.is_none() {
-            return Ok(Answer::NoSuchMatch);
-        }
-        let statement = if bar.stands {
-            query(
-                "insert into talk_barred (match_id, room, user_id) values (?, ?, ?)
-                 on conflict do nothing",
-            )
-        } else {
-            query("delete from talk_barred where match_id = ? and room = ? and user_id = ?")
-        };
-        let user = bar.user.map(|user| user.0.as_bytes().to_vec());
-        let statement = statement
-            .bind(bar.match_id.0)
-            .bind(bar.room.as_str())
-            .bind(user.unwrap_or_default());
-        self.done(statement).await
-    }
-
-    async fn remove_line(&mut self, id: MatchId, room: Room, n: u32) -> Result<Answer, Error> {
-        let update = query(
-            "update talk set text = null
-             where match_id = ? and room = ? and n = ? and text is not null",
-        )
-        .bind(id.0)
-        .bind(room.as_str())
-        .bind(n);
-        Ok(match self.rows_of(update).await? {
-            0 => Answer::NoSuchLine,
-            _ => Answer::Done,
-        })
-    }
-
-    async fn report(&mut self, new: &NewReport, lines: &Arc<str>) -> Result<Answer, Error> {
-        if self.tip(new.match_id).await?.is_none() {
-            return Ok(Answer::NoSuchMatch);
-        }
-        let before = query(
-            "select exists (
-                select 1 from reports where by_user = ? and match_id = ? and room = ? and n = ?
-             ) as same,
-             (select count(*) from reports where by_user = ? and at_ms > ?) as own",
-        )
-        .bind(new.by.0)
-        .bind(new.match_id.0)
-        .bind(new.room.as_str())
-        .bind(new.n)
-        .bind(new.by.0)
-        .bind(new.at_ms.saturating_sub(REPORTS_COUNTED_MS))
-        .fetch_one(self.connection().await?)
-        .await?;
-        if before.try_get::<i64, _>("same")? == 1 {
-            return Ok(Answer::Done);
-        }
-        if before.try_get::<i64, _>("own")? >= REPORTS_A_DAY_MAX.into() {
-            return Ok(Answer::ReportsOver);
-        }
-        let insert = query(
-            "insert into reports (at_ms, by_user, match_id, room, n, why, lines)
-             values (?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(new.at_ms)
-        .bind(new.by.0)
-        .bind(new.match_id.0)
-        .bind(new.room.as_str())
-        .bind(new.n)
-        .bind(new.why.as_str())
-        .bind(Arc::clone(lines));
-        self.done(insert).await
-    }
-
     /// Where a match stands. A match with rows that wait to be inserted is always among the
     /// remembered ones, so what is read misses nothing.
-    async fn tip(&mut self, id: MatchId) -> Result<Option<Tip>, Error> {
+    pub(super) async fn tip(&mut self, id: MatchId) -> Result<Option<Tip>, Error> {
         if let Some(&tip) = self.tips.get(&id) {
             return Ok(Some(tip));
         }
@@ -553,7 +426,7 @@ impl<'c, 'a> Changes<'c, 'a> {
     }
 
     /// How many rows a statement has changed.
-    async fn rows_of(
+    pub(super) async fn rows_of(
         &mut self,
         statement: Query<'_, Sqlite, SqliteArguments>,
     ) -> Result<u64, Error> {

@@ -7,10 +7,11 @@ mod columns;
 mod folder;
 mod joining;
 mod read;
+mod talk;
 mod writer;
 
 use super::row::follows;
-use super::{Append, AppendError, Bar, Created, LogRow, NewLine, NewMatch, NewReport, OpenError};
+use super::{Append, AppendError, Created, LogRow, NewMatch, OpenError};
 use super::{StoreError, UserRow};
 use crate::ids::TokenHash;
 use crate::limits::{
@@ -20,7 +21,7 @@ pub use backup::{BackupError, back_up};
 use change::{Answer, Change, LogColumns};
 use folder::Folder;
 use joining::Joining;
-use mancala_play::{MatchId, Room, Snapshot};
+use mancala_play::{MatchId, Snapshot};
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -30,6 +31,7 @@ use sqlx::{ConnectOptions as _, SqlSafeStr as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use talk::Talk;
 use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
@@ -155,33 +157,6 @@ impl Sqlite {
         token: TokenHash,
     ) -> Result<(), StoreError> {
         stored(self.writer.write(Change::CreateUser { user, token }).await)
-    }
-
-    pub(super) async fn say(&self, line: NewLine) -> Result<(), StoreError> {
-        stored(self.writer.write(Change::Say(line)).await)
-    }
-
-    pub(super) async fn bar(&self, bar: Bar) -> Result<(), StoreError> {
-        stored(self.writer.write(Change::Bar(bar)).await)
-    }
-
-    pub(super) async fn remove_line(
-        &self,
-        id: MatchId,
-        room: Room,
-        n: u32,
-    ) -> Result<(), StoreError> {
-        stored(self.writer.write(Change::RemoveLine { id, room, n }).await)
-    }
-
-    pub(super) async fn clear_talk(&self, id: MatchId) -> Result<(), StoreError> {
-        stored(self.writer.write(Change::ClearTalk(id)).await)
-    }
-
-    pub(super) async fn report(&self, report: NewReport) -> Result<(), StoreError> {
-        let lines = json(&report.lines);
-        let change = Change::Report { report, lines };
-        stored(self.writer.write(change).await)
     }
 
     pub(super) async fn note_service_ms(&self, ms: i64) -> Result<(), StoreError> {

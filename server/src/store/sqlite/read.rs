@@ -1,15 +1,12 @@
 //! What can be read, and the SQL that reads it.
 
-use super::super::{LineRow, LogRow, MatchRow, ReportRow, RoomRow, StoreError, UserRow};
-use super::columns::{
-    line_row, log_row, match_id, match_row, public_id, report_row, room, user_row,
-};
+use super::super::{LogRow, MatchRow, StoreError, UserRow};
+use super::columns::{log_row, match_id, match_row, public_id, user_row};
 use super::{Sqlite, is_damage};
 use crate::ids::{PublicId, TokenHash};
-use mancala_play::{MatchId, Room, Snapshot, UserId};
+use mancala_play::{MatchId, Snapshot, UserId};
 use sqlx::{Row, query, query_scalar};
 use tracing::{error, warn};
-use uuid::Uuid;
 
 impl Sqlite {
     pub(in super::super) async fn find_match(
@@ -182,96 +179,7 @@ impl Sqlite {
     }
 }
 
-impl Sqlite {
-    pub(in super::super) async fn said_before(
-        &self,
-        id: MatchId,
-        user: UserId,
-        key: &str,
-    ) -> Result<Option<(Room, LineRow)>, StoreError> {
-        query(
-            "select room, n, user_id, at_ms, text from talk
-             where match_id = ? and user_id = ? and key = ?",
-        )
-        .bind(id.0)
-        .bind(user.0)
-        .bind(key.to_owned())
-        .try_map(|row| Ok((room(&row, "room")?, line_row(&row)?)))
-        .fetch_optional(&self.readers)
-        .await
-        .map_err(unreadable)
-    }
-
-    pub(in super::super) async fn room(
-        &self,
-        id: MatchId,
-        room: Room,
-    ) -> Result<RoomRow, StoreError> {
-        let last = query_scalar("select max(n) from talk where match_id = ? and room = ?")
-            .bind(id.0)
-            .bind(room.as_str())
-            .fetch_one(&self.readers)
-            .await
-            .map_err(unreadable)?;
-        let last: Option<u32> = last;
-        // The constraint of the table has them in 16 bytes, or none.
-        let barred: Vec<Vec<u8>> =
-            query_scalar("select user_id from talk_barred where match_id = ? and room = ?")
-                .bind(id.0)
-                .bind(room.as_str())
-                .fetch_all(&self.readers)
-                .await
-                .map_err(unreadable)?;
-        let muted = barred
-            .iter()
-            .filter_map(|bytes| Uuid::from_slice(bytes).ok());
-        Ok(RoomRow {
-            last: last.unwrap_or(0),
-            closed: barred.iter().any(Vec::is_empty),
-            muted: muted.map(UserId).collect(),
-        })
-    }
-
-    pub(in super::super) async fn lines(
-        &self,
-        id: MatchId,
-        room: Room,
-        (after, up_to): (u32, u32),
-        limit: u32,
-    ) -> Result<Vec<LineRow>, StoreError> {
-        query(
-            "select n, user_id, at_ms, text from talk
-             where match_id = ? and room = ? and n > ? and n <= ? order by n limit ?",
-        )
-        .bind(id.0)
-        .bind(room.as_str())
-        .bind(after)
-        .bind(up_to)
-        .bind(limit)
-        .try_map(|row| line_row(&row))
-        .fetch_all(&self.readers)
-        .await
-        .map_err(unreadable)
-    }
-
-    pub(in super::super) async fn reports(
-        &self,
-        before: Option<u64>,
-        limit: u32,
-    ) -> Result<Vec<ReportRow>, StoreError> {
-        let before = before.and_then(|before| i64::try_from(before).ok());
-        query(
-            "select reports.*, public_id from reports join matches on matches.id = match_id
-             where reports.id < ? order by reports.id desc limit ?",
-        )
-        .bind(before.unwrap_or(i64::MAX))
-        .bind(limit)
-        .try_map(|row| report_row(&row))
-        .fetch_all(&self.readers)
-        .await
-        .map_err(unreadable)
-    }
-}
+impl Sqlite {}
 
 /// Says it in the log, for whoever asked hears only that it did not work.
 pub(super) fn unreadable(error: sqlx::Error) -> StoreError {
