@@ -57,6 +57,7 @@ mod refusal;
 mod snapshot;
 mod spec;
 mod takeback;
+mod talk;
 mod team;
 
 pub use absence::{Absence, Leaving};
@@ -78,6 +79,7 @@ pub use refusal::Refusal;
 pub use snapshot::{BadSnapshot, Snapshot};
 pub use spec::{Access, BadSpec, MatchSpec, Way};
 pub use takeback::Earlier;
+pub use talk::{ParseRoomError, Room, Saying};
 pub use team::{
     Council, Decides, PROPOSALS_A_MEMBER_MAX, Person, Proposal, Roster, SEATS_MAX, Seat, Speaks,
     StandIns, Team, TeamEvent, TeamRefusal, TeamRequest, TeamsSpec, Told, WAITING_MAX,

@@ -204,6 +204,17 @@ fn the_captain_plays_and_hands_over() {
 }
 
 #[test]
+fn who_waited_for_the_seat_of_a_captain_who_left_became_captain() {
+    let mut table = full(spec(3, Decides::Captain));
+    come(&mut table, 6).unwrap();
+    ask(&mut table, person(0), TeamRequest::Leave).unwrap();
+    assert_eq!(numbers(&table, South), [2, 3, 4]);
+    assert_eq!(team(&table, South).roster().captain(), Some(person(2)));
+    assert_eq!(act(&mut table, person(6)), NOT_FOR_YOU);
+    act(&mut table, person(2)).unwrap();
+}
+
+#[test]
 fn members_play_in_turn_and_who_is_absent_keeps_his_place() {
     let mut table = full(spec(3, Decides::Rotation));
     let mut of_south = Vec::new();

@@ -3,9 +3,10 @@
 use crate::forms::{KeyForm, RequestForm, Which};
 use crate::limits::NAME_CHARACTERS_MAX;
 use crate::rest::SideWord;
-use crate::strict::{given, given_word, read_from_objects, word};
-use crate::{PublicId, TeamAsk, WireAction};
-use mancala_play::{ACTIONS_MAX, Key, Request};
+use crate::strict::{given, given_word, object, read_from_objects, word};
+use crate::talk::{RoomForm, SayingForm};
+use crate::{Moderation, PublicId, TeamAsk, WireAction};
+use mancala_play::{ACTIONS_MAX, Key, Note, Request, Room, Saying};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -189,6 +190,7 @@ pub enum ClientMessage {
         /// The match.
         r#match: PublicId,
         /// What for.
+        #[serde(deserialize_with = "object")]
         what: TeamAsk,
         /// The team, where the host means one that he is not in.
         #[serde(
@@ -201,6 +203,105 @@ pub enum ClientMessage {
         /// One's own name for this command.
         #[schemars(with = "KeyForm")]
         key: Key,
+    },
+    /// Listens to a room of a match that is joined: from then on come `said` and
+    /// `talk_changed`. Answered with `talk` or `refused`.
+    Listen {
+        /// Repeated in the answer.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+        /// The number of the last line one has; none, where it is left out.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        after: Option<u32>,
+    },
+    /// Listens to a room no more. Answered with `noted`.
+    Unlisten {
+        /// Repeated in the answer.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+    },
+    /// Says a line in a room. Answered with `noted` or `refused`.
+    Say {
+        /// Repeated in the answer.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+        /// What.
+        #[schemars(with = "SayingForm")]
+        text: Saying,
+        /// One's own name for this line: sent again with the same, it is the same line.
+        #[schemars(with = "KeyForm")]
+        key: Key,
+    },
+    /// Keeps order in a room. Answered with `noted` or `refused`; sent again it changes nothing
+    /// more.
+    Moderate {
+        /// Repeated in the answer.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+        /// How.
+        #[serde(deserialize_with = "object")]
+        what: Moderation,
+    },
+    /// Shows a line to those who run the server, with the ten before it. Answered with `noted` or
+    /// `refused`; sent again it changes nothing more.
+    Report {
+        /// Repeated in the answer.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "given"
+        )]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+        /// The number of the line.
+        line: u32,
+        /// Why.
+        #[schemars(with = "SayingForm")]
+        why: Note,
     },
     /// Asks whether the server is there. Answered with `pong`.
     Ping {
@@ -230,6 +331,11 @@ impl ClientMessage {
             | ClientMessage::Propose { id, .. }
             | ClientMessage::Vote { id, .. }
             | ClientMessage::Team { id, .. }
+            | ClientMessage::Listen { id, .. }
+            | ClientMessage::Unlisten { id, .. }
+            | ClientMessage::Say { id, .. }
+            | ClientMessage::Moderate { id, .. }
+            | ClientMessage::Report { id, .. }
             | ClientMessage::Ping { id } => *id,
         }
     }
@@ -246,7 +352,12 @@ impl ClientMessage {
             | ClientMessage::Ask { r#match, .. }
             | ClientMessage::Propose { r#match, .. }
             | ClientMessage::Vote { r#match, .. }
-            | ClientMessage::Team { r#match, .. } => Some(*r#match),
+            | ClientMessage::Team { r#match, .. }
+            | ClientMessage::Listen { r#match, .. }
+            | ClientMessage::Unlisten { r#match, .. }
+            | ClientMessage::Say { r#match, .. }
+            | ClientMessage::Moderate { r#match, .. }
+            | ClientMessage::Report { r#match, .. } => Some(*r#match),
         }
     }
 }

@@ -52,6 +52,24 @@ pub enum Code {
     KeyReused,
     /// This match answers no previews.
     NoPreview,
+    /// The room is a team's, and who asks is no member of it.
+    NotYourRoom,
+    /// The match has no such room.
+    NoSuchRoom,
+    /// Only the host, or the captain of the team whose room it is, may do this.
+    NotModerator,
+    /// The room is closed.
+    TalkClosed,
+    /// Who asks may not speak in the room.
+    Muted,
+    /// As much has been said in the room as may be.
+    TalkFull,
+    /// Lines come too fast in the room, from one or from all.
+    SlowDown,
+    /// The room has no line of this number, or its text was removed.
+    NoSuchLine,
+    /// As much was reported in a day as may be.
+    ReportsOver,
     /// The match is damaged and waits for a person.
     SetAside,
     /// The server is going down; nothing new is begun.
@@ -68,7 +86,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 28] = [
+    pub const ALL: [Code; 37] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
@@ -91,6 +109,15 @@ impl Code {
         Code::BadOptions,
         Code::KeyReused,
         Code::NoPreview,
+        Code::NotYourRoom,
+        Code::NoSuchRoom,
+        Code::NotModerator,
+        Code::TalkClosed,
+        Code::Muted,
+        Code::TalkFull,
+        Code::SlowDown,
+        Code::NoSuchLine,
+        Code::ReportsOver,
         Code::SetAside,
         Code::ShuttingDown,
         Code::StorageUnavailable,
@@ -125,6 +152,15 @@ impl Code {
             Code::BadOptions => "bad_options",
             Code::KeyReused => "key_reused",
             Code::NoPreview => "no_preview",
+            Code::NotYourRoom => "not_your_room",
+            Code::NoSuchRoom => "no_such_room",
+            Code::NotModerator => "not_moderator",
+            Code::TalkClosed => "talk_closed",
+            Code::Muted => "muted",
+            Code::TalkFull => "talk_full",
+            Code::SlowDown => "slow_down",
+            Code::NoSuchLine => "no_such_line",
+            Code::ReportsOver => "reports_over",
             Code::SetAside => "set_aside",
             Code::ShuttingDown => "shutting_down",
             Code::StorageUnavailable => "storage_unavailable",
@@ -141,13 +177,27 @@ impl Code {
         match self {
             Code::BadMessage | Code::Greeting | Code::TwoTokens => 400,
             Code::BadToken | Code::SignedOut | Code::SignInNeeded => 401,
-            Code::BadSecret | Code::BadOrigin | Code::Forbidden => 403,
-            Code::NotFound | Code::NoSuchMatch | Code::NoSuchPerson => 404,
+            Code::BadSecret
+            | Code::BadOrigin
+            | Code::Forbidden
+            | Code::NotYourRoom
+            | Code::NotModerator
+            | Code::Muted => 403,
+            Code::NotFound
+            | Code::NoSuchMatch
+            | Code::NoSuchPerson
+            | Code::NoSuchRoom
+            | Code::NoSuchLine => 404,
             Code::MethodNotAllowed => 405,
-            Code::NotJoined | Code::TooManyMatches | Code::Full | Code::NoPreview => 409,
+            Code::NotJoined
+            | Code::TooManyMatches
+            | Code::Full
+            | Code::NoPreview
+            | Code::TalkClosed
+            | Code::TalkFull => 409,
             Code::TooLarge => 413,
             Code::BadOptions | Code::KeyReused => 422,
-            Code::TooFast | Code::TooSlow => 429,
+            Code::TooFast | Code::TooSlow | Code::SlowDown | Code::ReportsOver => 429,
             Code::Internal => 500,
             Code::SetAside
             | Code::ShuttingDown
@@ -188,6 +238,15 @@ impl fmt::Display for Code {
             Code::BadOptions => "no match can be made so",
             Code::KeyReused => "this key was used for another request; choose a new one",
             Code::NoPreview => "this match answers no previews",
+            Code::NotYourRoom => "this room is for the members of that team alone",
+            Code::NoSuchRoom => "this match has no such room; teams have rooms of their own",
+            Code::NotModerator => "the host keeps order in a room, and in a team's room its captain too",
+            Code::TalkClosed => "nobody may speak in this room now; its host or captain has closed it",
+            Code::Muted => "you may not speak in this room any more",
+            Code::TalkFull => "as much has been said in this room as may be",
+            Code::SlowDown => "lines come too fast in this room; wait a little and say it again",
+            Code::NoSuchLine => "there is no line of this number here, or its text was removed",
+            Code::ReportsOver => "you have reported as much in a day as you may",
             Code::SetAside => "this match is damaged and waits for the host of this server",
             Code::ShuttingDown => "the server is going down; come back in a moment",
             Code::StorageUnavailable => {

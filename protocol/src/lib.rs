@@ -30,6 +30,7 @@ mod public_id;
 pub mod rest;
 mod server;
 mod strict;
+mod talk;
 mod teams;
 mod trace;
 mod view;
@@ -43,6 +44,7 @@ pub use cursor::{Cursor, ParseCursorError};
 pub use follow::{FollowError, Follower, checksum_of_setup};
 pub use public_id::{ParsePublicIdError, PublicId};
 pub use server::{ActedFrame, EventBody, OutcomeWord, Role, ServerMessage};
+pub use talk::{LineView, Moderation, TalkChange};
 pub use teams::{
     BackedView, CouncilView, MemberView, NewTeams, PersonView, ProposalView, TeamAsk, TeamFrame,
     TeamView, TeamsView, VoteView, YourTeam,

@@ -39,3 +39,27 @@ pub const MESSAGES_BURST_MAX: u32 = 200;
 
 /// A name for people has at most so many characters.
 pub const NAME_CHARACTERS_MAX: usize = 40;
+
+/// `listen` brings at most so many lines: a screen of them.
+pub const TALK_LINES_TOLD_MAX: u32 = 50;
+
+/// A page of talk over REST, or of reports, holds at most so many; so many, where `limit` is
+/// left out.
+pub const TALK_LINES_A_PAGE_MAX: u32 = 100;
+
+/// So many lines may be said in a room of a match: ten people who say one a minute for a long
+/// evening. All of them have 4 MB at the most.
+pub const TALK_LINES_A_ROOM_MAX: u32 = 5_000;
+
+/// So many lines may be said in a room in a second, by all together.
+pub const TALK_LINES_A_SECOND_MAX: u32 = 10;
+
+/// Somebody may say so many lines at once, and then one each
+/// [`TALK_SECONDS_A_LINE`].
+pub const TALK_BURST_MAX: u32 = 5;
+
+/// See [`TALK_BURST_MAX`].
+pub const TALK_SECONDS_A_LINE: u32 = 2;
+
+/// Somebody may report so many lines in 24 hours.
+pub const REPORTS_A_DAY_MAX: u32 = 20;

@@ -7,17 +7,18 @@ use crate::forms::{
 use crate::invite::Me;
 use crate::limits::NAME_CHARACTERS_MAX;
 use crate::strict::{given, given_object, given_word, read_from_objects, word};
+use crate::talk::RoomForm;
 use crate::view::StageView;
-use crate::{MatchView, PublicId};
+use crate::{LineView, MatchView, PublicId};
 use mancala_engine::Side;
-use mancala_play::{Control, Note, Ruling, UserId, Way};
+use mancala_play::{Control, Note, Room, Ruling, UserId, Way};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The HTTP status with which REST answers a refusal of a match.
 pub const REFUSED: u16 = 409;
 
-read_from_objects!(EndMatch, NewGuest, NewMatch, TakeSeat);
+read_from_objects!(EndMatch, NewGuest, NewMatch, RemoveLine, TakeSeat);
 
 /// Asks for a guest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -206,6 +207,62 @@ pub struct EndMatch {
     /// Why, for everybody who sees the match: 1 to 200 characters, none of them for control.
     #[schemars(with = "String", length(min = 1, max = Note::LENGTH_MAX))]
     pub note: Note,
+}
+
+/// Takes the text of a line of talk away, as somebody decides who runs the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, remote = "Self")]
+pub struct RemoveLine {
+    /// The room in which it was said.
+    #[schemars(with = "RoomForm")]
+    pub room: Room,
+    /// Its number.
+    pub line: u32,
+}
+
+/// A page of what was said in a room.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TalkPage {
+    /// The number of the last line there is; 0 where there is none yet.
+    pub last: u32,
+    /// In order.
+    pub lines: Vec<LineView>,
+    /// What to send as `after` for the next page; left out on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u32>,
+}
+
+/// A line of talk that somebody has reported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportView {
+    /// Its number on this server.
+    pub id: u64,
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// The name for people of who reports.
+    pub by: String,
+    /// The match in which it was said.
+    pub r#match: PublicId,
+    /// The room.
+    #[schemars(with = "RoomForm")]
+    pub room: Room,
+    /// The number of the line.
+    pub line: u32,
+    /// Why.
+    pub why: String,
+    /// What was said then: up to ten lines before it, and the line, as they stood when it was
+    /// reported.
+    pub lines: Vec<LineView>,
+}
+
+/// A page of what was reported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportList {
+    /// Newest first.
+    pub reports: Vec<ReportView>,
+    /// What to send as `before` for the next page; left out on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
 }
 
 /// As what a match is ended from outside.

@@ -5,10 +5,14 @@ use crate::forms::{
     ChecksumForm, LeavingForm, OfferForm, Pair, PauseForm, PhaseForm, PositionForm, Which,
 };
 use crate::invite::{Invitation, Me};
+use crate::talk::RoomForm;
 use crate::view::EndReason;
-use crate::{MatchView, PlayerView, PublicId, TeamFrame, WireAction, WireStep, YourTeam};
+use crate::{
+    LineView, MatchView, PlayerView, PublicId, TalkChange, TeamFrame, WireAction, WireStep,
+    YourTeam,
+};
 use mancala_engine::{BySide, Phase, Setup, Side};
-use mancala_play::{Leaving, OfferKind, PauseWhy};
+use mancala_play::{Leaving, OfferKind, PauseWhy, Room};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -150,6 +154,62 @@ pub enum ServerMessage {
         /// How long the sides that are away may yet be, in milliseconds.
         #[serde(default, skip_serializing_if = "SomeSides::is_empty")]
         grace_ms: SomeSides<i64>,
+    },
+    /// The answer to `listen`: what one has missed of a room, and how it stands.
+    Talk {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+        /// The number of the last line; 0 where there is none yet.
+        last: u32,
+        /// May nobody speak?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        closed: bool,
+        /// May one not speak oneself?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        muted: bool,
+        /// The last lines after the one that was named, in order.
+        lines: Vec<LineView>,
+    },
+    /// Somebody has said something in a room that one listens to.
+    Said {
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+        /// What.
+        #[serde(flatten)]
+        line: LineView,
+    },
+    /// A room that one listens to has changed.
+    TalkChanged {
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+        /// How.
+        what: TalkChange,
+    },
+    /// What was asked of a room is done and on disk.
+    Noted {
+        /// The `id` of the message it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+        /// The match.
+        r#match: PublicId,
+        /// The room.
+        #[schemars(with = "RoomForm")]
+        room: Room,
+        /// The number of the line that was said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        line: Option<u32>,
     },
     /// The answer to `ping`.
     Pong {

@@ -24,6 +24,13 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Object<D> {
     }
 }
 
+/// Reads an object that tells its kinds apart by a field.
+pub(crate) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    T::deserialize(Object(deserializer))
+}
+
 /// Reads a word from a string.
 pub(crate) fn word<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,

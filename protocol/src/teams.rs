@@ -390,9 +390,9 @@ impl NewTeams {
 #[schemars(rename = "TeamAsk")]
 pub enum TeamAsk {
     /// To leave it.
-    Leave,
+    Leave {},
     /// To begin before all seats are taken. The captain's.
-    Ready,
+    Ready {},
     /// That the first who waits stands in for a member who is absent. The captain's.
     StandIn {
         /// His number.
@@ -425,8 +425,8 @@ impl From<TeamAsk> for mancala_play::TeamRequest {
     fn from(ask: TeamAsk) -> mancala_play::TeamRequest {
         use mancala_play::TeamRequest;
         match ask {
-            TeamAsk::Leave => TeamRequest::Leave,
-            TeamAsk::Ready => TeamRequest::Ready,
+            TeamAsk::Leave {} => TeamRequest::Leave,
+            TeamAsk::Ready {} => TeamRequest::Ready,
             TeamAsk::StandIn { member } => TeamRequest::StandIn { member },
             TeamAsk::HandBack { holder } => TeamRequest::HandBack { holder },
             TeamAsk::Lead { member } => TeamRequest::Lead { member },

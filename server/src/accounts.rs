@@ -110,6 +110,8 @@ pub(crate) fn code_of(error: &StoreError) -> Code {
         StoreError::Full => Code::Full,
         // Whoever asks for such a thing tells it in his own words.
         StoreError::Refused => Code::Forbidden,
+        StoreError::NoSuchLine => Code::NoSuchLine,
+        StoreError::ReportsOver => Code::ReportsOver,
         StoreError::Taken | StoreError::Malformed | StoreError::Damaged(_) => {
             tracing::error!(%error, "the store could not do what was asked");
             Code::Internal

@@ -4,7 +4,7 @@
 
 use crate::source::Source;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mancala_play::Note;
+use mancala_play::{Note, Room};
 use mancala_protocol::PublicId;
 use mancala_protocol::rest::RulingWord;
 use std::net::{Ipv6Addr, SocketAddr};
@@ -219,6 +219,34 @@ pub(crate) enum AdminCommand {
         #[arg(long, value_name = "TEXT")]
         note: Note,
     },
+    /// Show what was reported of people's talk, newest first, a hundred at a time
+    ///
+    /// Each report has the line, marked by `>`, and up to ten before it, as they stood when it
+    /// was reported. Times are milliseconds since 1970.
+    Reports {
+        /// Only those before the one of this number
+        #[arg(long, value_name = "N")]
+        before: Option<u64>,
+    },
+    /// Take the text of a line of talk away; whoever reads it from now on sees that it is gone
+    RemoveLine {
+        /// The match: the ten characters of its name
+        #[arg(value_name = "MATCH")]
+        name: PublicId,
+        /// The room: public, south or north
+        #[arg(value_name = "ROOM")]
+        room: Room,
+        /// The number of the line
+        #[arg(value_name = "N")]
+        line: u32,
+    },
+    /// Delete all talk of a match, in all its rooms, but for what was reported; there is no way
+    /// back
+    ClearTalk {
+        /// The match: the ten characters of its name
+        #[arg(value_name = "MATCH")]
+        name: PublicId,
+    },
 }
 
 /// As what a match is ended.
@@ -288,8 +316,10 @@ Example:
   mancala backup --data /var/lib/mancala /var/backups/mancala-$(date +%F).sqlite";
 
 const ADMIN_EXAMPLES: &str = "\
-Example:
-  mancala admin --data /var/lib/mancala end-match k3J9sPq0Zx --as drawn --note 'The hall closes.'";
+Examples:
+  mancala admin --data /var/lib/mancala end-match k3J9sPq0Zx --as drawn --note 'The hall closes.'
+  mancala admin --data /var/lib/mancala reports
+  mancala admin --data /var/lib/mancala remove-line k3J9sPq0Zx public 7";
 
 const REFEREE_EXAMPLES: &str = "\
 Examples:

@@ -204,20 +204,39 @@ pub(crate) struct Meter {
 impl Meter {
     /// A full bucket.
     pub(crate) fn new(a_second: u32, burst: u32) -> Meter {
+        Meter::full(f64::from(a_second), burst)
+    }
+
+    /// A full bucket that gains one in so many seconds.
+    pub(crate) fn slow(seconds: u32, burst: u32) -> Meter {
+        Meter::full(f64::from(seconds).recip(), burst)
+    }
+
+    fn full(a_second: f64, burst: u32) -> Meter {
         Meter {
-            a_second: f64::from(a_second),
+            a_second,
             burst: f64::from(burst),
             left: f64::from(burst),
             read: now(),
         }
     }
 
-    /// Takes a token, if there is one.
-    pub(crate) fn take(&mut self) -> bool {
+    fn fill(&mut self) {
         let now = now();
         let gained = now.duration_since(self.read).as_secs_f64() * self.a_second;
         self.read = now;
         self.left = (self.left + gained).min(self.burst);
+    }
+
+    /// Is it full again?
+    pub(crate) fn is_full(&mut self) -> bool {
+        self.fill();
+        self.left >= self.burst
+    }
+
+    /// Takes a token, if there is one.
+    pub(crate) fn take(&mut self) -> bool {
+        self.fill();
         let enough = self.left >= 1.0;
         if enough {
             self.left -= 1.0;
@@ -239,6 +258,21 @@ mod tests {
         assert_eq!(taken(&mut meter), 1);
         tokio::time::advance(Duration::from_secs(3_600)).await;
         assert_eq!(taken(&mut meter), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_meter_gains_one_in_some_seconds() {
+        let mut meter = Meter::slow(2, 5);
+        assert!(meter.is_full());
+        assert_eq!((0..10).filter(|_| meter.take()).count(), 5);
+        tokio::time::advance(Duration::from_millis(1_900)).await;
+        assert!(!meter.take());
+        tokio::time::advance(Duration::from_millis(200)).await;
+        assert!(meter.take() && !meter.take());
+        tokio::time::advance(Duration::from_millis(9_800)).await;
+        assert!(!meter.is_full());
+        tokio::time::advance(Duration::from_millis(200)).await;
+        assert!(meter.is_full());
     }
 
     #[tokio::test(start_paused = true)]

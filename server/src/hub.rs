@@ -1,13 +1,14 @@
 //! How frames get from a match to the sockets of those who follow it.
 //!
-//! May know sockets by their queues alone and frames as bytes, never what is in them. This
+//! May know sockets by their queues alone, where they listen, and frames as bytes, never what
+//! is in them. This
 //! is the seam where a second node would join: what one process publishes here, others
 //! would take from a message bus.
 
 use crate::metrics::{self, Resync};
 use bytes::Bytes;
 use mancala_engine::Side;
-use mancala_play::UserId;
+use mancala_play::{Room, UserId};
 use mancala_protocol::{Code, ServerMessage};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -172,17 +173,80 @@ struct Follower {
     side: Option<Side>,
     /// Missed a frame, and gets no more until it has a fresh view.
     behind: bool,
+    rooms: Rooms,
+}
+
+/// The rooms to which a socket listens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Rooms(u8);
+
+impl Rooms {
+    const fn bit(room: Room) -> u8 {
+        match room {
+            Room::Public => 1,
+            Room::Team(Side::South) => 2,
+            Room::Team(Side::North) => 4,
+        }
+    }
+
+    const fn has(self, room: Room) -> bool {
+        self.0 & Rooms::bit(room) != 0
+    }
+
+    const fn add(&mut self, room: Room) {
+        self.0 |= Rooms::bit(room);
+    }
+
+    const fn remove(&mut self, room: Room) {
+        self.0 &= !Rooms::bit(room);
+    }
+
+    /// Who plays for another side now listens to no team any more.
+    const fn leave_teams(&mut self) {
+        self.0 &= Rooms::bit(Room::Public);
+    }
+}
+
+/// Who of those that listen to a room may hear what is said there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ears {
+    /// All.
+    Everybody,
+    /// The members of the team whose room it is.
+    Members,
+}
+
+impl Follower {
+    /// Is it told now what is said in a room?
+    fn hears(&self, room: Room, ears: Ears) -> bool {
+        let may = match (ears, room) {
+            (Ears::Everybody, _) | (_, Room::Public) => true,
+            (Ears::Members, Room::Team(side)) => self.side == Some(side),
+        };
+        may && self.rooms.has(room) && !self.behind && self.outbox.has_room()
+    }
 }
 
 impl Audience {
     /// Adds a socket, or puts it in its place anew.
     pub(crate) fn add(&mut self, outbox: Outbox, user: Option<UserId>, side: Option<Side>) {
-        self.remove(outbox.session());
+        let session = outbox.session();
+        let before = self
+            .followers
+            .iter()
+            .find(|one| one.outbox.session() == session);
+        // It goes on listening, if it may.
+        let mut rooms = before.map_or_else(Rooms::default, |before| before.rooms);
+        if before.is_some_and(|before| before.side != side) {
+            rooms.leave_teams();
+        }
+        self.remove(session);
         self.followers.push(Follower {
             outbox,
             user,
             side,
             behind: false,
+            rooms,
         });
     }
 
@@ -223,6 +287,7 @@ impl Audience {
             if side != std::mem::replace(&mut follower.side, side) {
                 // It has a fresh view before it is sent anything else.
                 follower.behind = true;
+                follower.rooms.leave_teams();
                 moved.push(Moved {
                     outbox: follower.outbox.clone(),
                     user,
@@ -234,9 +299,7 @@ impl Audience {
 
     /// Brings a socket up to date that is in another place now.
     pub(crate) fn place(&mut self, moved: &Moved, view: Frame) {
-        let session = moved.outbox.session();
-        let mut followers = self.followers.iter_mut();
-        if let Some(follower) = followers.find(|one| one.outbox.session() == session) {
+        if let Some(follower) = self.with(moved.outbox.session()) {
             follower.behind = false;
             follower.outbox.must_send(view);
         }
@@ -253,6 +316,37 @@ impl Audience {
         for follower in &self.followers {
             if follower.side == Some(side) && !follower.behind {
                 follower.outbox.must_send(frame.clone());
+            }
+        }
+    }
+
+    /// From now on a socket is told what is said in a room.
+    pub(crate) fn listen(&mut self, session: SessionId, room: Room) {
+        if let Some(follower) = self.with(session) {
+            follower.rooms.add(room);
+        }
+    }
+
+    /// From now on it is not.
+    pub(crate) fn unlisten(&mut self, session: SessionId, room: Room) {
+        if let Some(follower) = self.with(session) {
+            follower.rooms.remove(room);
+        }
+    }
+
+    fn with(&mut self, session: SessionId) -> Option<&mut Follower> {
+        let mut followers = self.followers.iter_mut();
+        followers.find(|one| one.outbox.session() == session)
+    }
+
+    /// Sends a frame to those who listen to a room, or to one of them alone. Who has little room
+    /// left in his queue goes without, so that nobody is cut off from a match by talk.
+    pub(crate) fn tell(&self, room: Room, ears: Ears, whom: Option<UserId>, frame: &Frame) {
+        for follower in &self.followers {
+            let is_meant = whom.is_none() || follower.user == whom;
+            if is_meant && follower.hears(room, ears) {
+                // Whoever is gone is dealt with when the next event comes.
+                let _talk = follower.outbox.send(frame.clone());
             }
         }
     }
@@ -416,6 +510,83 @@ mod tests {
         assert_eq!(frames.try_recv(), Ok(told(1)));
         assert_eq!(frames.try_recv(), Ok(told(100)));
         assert!(audience.anyone_behind());
+    }
+
+    /// A socket with room for four frames, as whom it belongs to, on a side.
+    fn listener(
+        audience: &mut Audience,
+        number: u32,
+        side: Option<Side>,
+    ) -> (Outbox, mpsc::Receiver<Outgoing>) {
+        let (outbox, frames) = Outbox::new(SessionId(number), 4);
+        let user = UserId(uuid::Uuid::from_u128(number.into()));
+        audience.add(outbox.clone(), Some(user), side);
+        (outbox, frames)
+    }
+
+    #[test]
+    fn talk_goes_to_those_alone_who_listen_and_may_hear() {
+        let mut audience = Audience::default();
+        let south = Room::Team(Side::South);
+        let (member, mut to_member) = listener(&mut audience, 1, Some(Side::South));
+        let (_silent, mut to_silent) = listener(&mut audience, 2, Some(Side::South));
+        let (other, mut to_other) = listener(&mut audience, 3, Some(Side::North));
+        let (watcher, mut to_watcher) = listener(&mut audience, 4, None);
+        for outbox in [&member, &other, &watcher] {
+            for room in Room::ALL {
+                audience.listen(outbox.session(), room);
+            }
+        }
+        audience.tell(Room::Public, Ears::Everybody, None, &numbered(1));
+        audience.tell(south, Ears::Members, None, &numbered(2));
+        audience.tell(south, Ears::Everybody, None, &numbered(3));
+        let nobody = UserId(uuid::Uuid::from_u128(4));
+        audience.tell(Room::Public, Ears::Everybody, Some(nobody), &numbered(4));
+        let heard = |frames: &mut mpsc::Receiver<Outgoing>| {
+            let one = |_| frames.try_recv().ok();
+            (0..4).filter_map(one).collect::<Vec<_>>()
+        };
+        assert_eq!(heard(&mut to_member), [told(1), told(2), told(3)]);
+        assert_eq!(heard(&mut to_silent), []);
+        assert_eq!(heard(&mut to_other), [told(1), told(3)]);
+        assert_eq!(heard(&mut to_watcher), [told(1), told(3), told(4)]);
+
+        // Who joins again goes on listening; who plays for nobody any more does not, to a team,
+        // also when he is a member again.
+        let user = |number: u128| UserId(uuid::Uuid::from_u128(number));
+        audience.add(member.clone(), Some(user(1)), Some(Side::South));
+        audience.tell(south, Ears::Members, None, &numbered(5));
+        assert_eq!(heard(&mut to_member), [told(5)]);
+        let moved = audience.reseat(|_| None);
+        assert_eq!(moved.len(), 3);
+        audience.place(&moved[2], numbered(6));
+        audience.tell(south, Ears::Everybody, None, &numbered(7));
+        audience.tell(Room::Public, Ears::Everybody, None, &numbered(8));
+        assert_eq!(heard(&mut to_member), [told(6), told(8)]);
+        audience.add(member.clone(), Some(user(1)), Some(Side::South));
+        audience.tell(south, Ears::Members, None, &numbered(9));
+        assert_eq!(heard(&mut to_member), []);
+        audience.unlisten(member.session(), Room::Public);
+        audience.tell(Room::Public, Ears::Everybody, None, &numbered(10));
+        assert_eq!(heard(&mut to_member), []);
+    }
+
+    /// Half of a queue is kept free for the match.
+    #[test]
+    fn talk_cuts_nobody_off() {
+        let mut audience = Audience::default();
+        let (outbox, mut frames) = listener(&mut audience, 1, Some(Side::South));
+        audience.listen(outbox.session(), Room::Public);
+        for number in 0..9 {
+            audience.tell(Room::Public, Ears::Everybody, None, &numbered(number));
+        }
+        audience.publish(&numbered(100));
+        let heard = (0..9).filter_map(|_| frames.try_recv().ok());
+        assert_eq!(
+            heard.collect::<Vec<_>>(),
+            [told(0), told(1), told(2), told(100)]
+        );
+        assert!(audience.is_here(Side::South));
     }
 
     #[tokio::test]

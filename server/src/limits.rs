@@ -55,6 +55,17 @@ pub const CREATION_KEY_KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 /// they become fewer; not all at once, so that nobody waits for a long pause's worth.
 pub const CREATION_KEYS_REMOVED: u32 = 64;
 
+/// Milliseconds for which a report counts among those that somebody may make: a day.
+pub const REPORTS_COUNTED_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// Lines before the one that is reported which are kept with it: enough to see what led to it.
+pub const REPORTED_BEFORE: u32 = 10;
+
+/// People of whom a match remembers how much they have said of late, so that nobody says too
+/// much. Ten lines a second by others each are three hundred in the time that it takes to
+/// forget somebody, in three rooms.
+pub const SPEAKERS: usize = 512;
+
 /// Messages that wait for one match: enough for both players and a crowd that comes at
 /// once; beyond it `busy` is the answer.
 pub const MAILBOX: usize = 256;

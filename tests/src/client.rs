@@ -6,9 +6,11 @@ use crate::follow::Followed;
 use crate::patiently;
 use crate::server::ServerProcess;
 use futures_util::{SinkExt as _, StreamExt as _};
-use mancala_play::{Key, Request};
+use mancala_play::{Key, Request, Room};
 use mancala_protocol::limits::MESSAGES_BURST_MAX;
-use mancala_protocol::{ClientMessage, PublicId, SUBPROTOCOL, ServerMessage, TeamAsk, WireAction};
+use mancala_protocol::{
+    ClientMessage, Moderation, PublicId, SUBPROTOCOL, ServerMessage, TeamAsk, WireAction,
+};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use tokio::net::TcpStream;
@@ -352,6 +354,10 @@ impl Client {
             | ServerMessage::Refused { .. }
             | ServerMessage::Previewed { .. }
             | ServerMessage::Invited { .. }
+            | ServerMessage::Talk { .. }
+            | ServerMessage::Said { .. }
+            | ServerMessage::TalkChanged { .. }
+            | ServerMessage::Noted { .. }
             | ServerMessage::Pong { .. } => {}
         }
     }
@@ -439,6 +445,69 @@ impl Client {
         self.ask(&message).await.unwrap()
     }
 
+    /// Asks to hear what is said in a room, and waits for the answer.
+    pub async fn listen(
+        &mut self,
+        name: PublicId,
+        room: Room,
+        after: Option<u32>,
+    ) -> ServerMessage {
+        let message = ClientMessage::Listen {
+            id: Some(self.next_id()),
+            r#match: name,
+            room,
+            after,
+        };
+        self.ask(&message).await.unwrap()
+    }
+
+    /// Says something in a room under a new key, and waits for the answer.
+    pub async fn say_in(&mut self, name: PublicId, room: Room, text: &str) -> ServerMessage {
+        let message = ClientMessage::Say {
+            id: Some(self.next_id()),
+            r#match: name,
+            room,
+            text: text.parse().unwrap(),
+            key: self.next_key(),
+        };
+        self.ask(&message).await.unwrap()
+    }
+
+    /// Keeps order in a room, and waits for the answer.
+    pub async fn moderate(
+        &mut self,
+        name: PublicId,
+        room: Room,
+        what: Moderation,
+    ) -> ServerMessage {
+        let message = ClientMessage::Moderate {
+            id: Some(self.next_id()),
+            r#match: name,
+            room,
+            what,
+        };
+        self.ask(&message).await.unwrap()
+    }
+
+    /// Reports a line of a room, and waits for the answer.
+    pub async fn report(&mut self, name: PublicId, room: Room, line: u32) -> ServerMessage {
+        let message = ClientMessage::Report {
+            id: Some(self.next_id()),
+            r#match: name,
+            room,
+            line,
+            why: "It is rude.".parse().unwrap(),
+        };
+        self.ask(&message).await.unwrap()
+    }
+
+    /// Hears all that was told before this.
+    pub async fn catch_up(&mut self) {
+        let id = Some(self.next_id());
+        let pong = self.ask(&ClientMessage::Ping { id }).await;
+        assert_eq!(pong, Ok(ServerMessage::Pong { id }));
+    }
+
     /// Asks for something else under a new key, and waits for the answer.
     pub async fn request(&mut self, name: PublicId, what: Request) -> ServerMessage {
         let message = ClientMessage::Ask {
@@ -488,11 +557,15 @@ pub const fn id_of(message: &ServerMessage) -> Option<u32> {
         | ServerMessage::Done { id, .. }
         | ServerMessage::Refused { id, .. }
         | ServerMessage::Previewed { id, .. }
+        | ServerMessage::Talk { id, .. }
+        | ServerMessage::Noted { id, .. }
         | ServerMessage::Pong { id } => *id,
         ServerMessage::Event { .. }
         | ServerMessage::Legal { .. }
         | ServerMessage::Presence { .. }
         | ServerMessage::Invited { .. }
+        | ServerMessage::Said { .. }
+        | ServerMessage::TalkChanged { .. }
         | ServerMessage::Bye { .. } => None,
     }
 }

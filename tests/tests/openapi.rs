@@ -3,11 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use mancala_play::Request as Ask;
+use mancala_play::{Request as Ask, Room};
 use mancala_protocol::limits::BODY_BYTES_MAX;
 use mancala_protocol::rest::MatchMade;
 use mancala_tests::players::Pair;
-use mancala_tests::{Answer, Request, ServerProcess};
+use mancala_tests::{Answer, Client, Request, ServerProcess};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -290,6 +290,81 @@ async fn every_answer_that_is_described_comes_and_no_other() {
             assert_eq!(answer.status, status);
         }
     }
+
+    // What people said.
+    let talking = Pair::meet(&server, json!({ "game": "urim" })).await;
+    let mut speaker = Client::connected(&server, Some(talking.south.token().to_owned())).await;
+    speaker.join(talking.name).await;
+    speaker
+        .say_in(talking.name, Room::Public, "A good move.")
+        .await;
+    speaker.report(talking.name, Room::Public, 1).await;
+    let talk = |name: &str, query: &str| {
+        let path = format!("/api/v1/matches/{name}/talk?{query}");
+        Request::get(path)
+    };
+    let of_match = talking.name.to_string();
+    let teams = json!({
+        "game": "urim",
+        "teams": { "seats": { "south": 1, "north": 1 }, "decides": { "type": "first" } },
+    });
+    let of_teams = server.make(&ann, &teams).await.view.r#match.to_string();
+    for request in [
+        talk(&of_match, "room=public"),
+        talk(&of_match, "room=south"),
+        talk(&of_match, "room=east"),
+        talk(&of_match, "room=public").token("nonsense"),
+        talk(&of_match, "room=public")
+            .header("cookie", &cookie)
+            .token(&ann),
+        talk(&of_teams, "room=south"),
+        talk("nosuchname", "room=public"),
+    ] {
+        described.check("getTalk", &server.send(request).await);
+    }
+    let admin = |part: &str| format!("/api/admin/matches/{part}");
+    let line = json!({ "room": "public", "line": 1 });
+    for (id, ask) in [
+        ("listReports", Request::get("/api/admin/reports")),
+        (
+            "removeLine",
+            Request::post(admin(&format!("{of_match}/remove-line")), &line),
+        ),
+        (
+            "clearTalk",
+            Request::post(admin(&format!("{of_match}/clear-talk")), &json!({})),
+        ),
+    ] {
+        for request in [
+            ask.clone(),
+            ask.clone().token("nonsense"),
+            ask.clone().token(&ann),
+            ask.clone().header("cookie", &cookie),
+            ask.clone().header("cookie", &cookie).token(host),
+            ask.clone().token(host),
+            ask.token(host),
+        ] {
+            described.check(id, &server.send(request).await);
+        }
+    }
+    let strange = Request::get("/api/admin/reports?limit=0").token(host);
+    described.check("listReports", &server.send(strange).await);
+    let remove = |name: &str, body: &str| {
+        Request::new("POST", admin(&format!("{name}/remove-line")))
+            .header("content-type", "application/json")
+            .token(host)
+            .body(body.to_owned())
+    };
+    for (name, body) in [
+        (&*of_match, "{"),
+        (&of_match, &huge),
+        (&of_match, r#"{"room":"south","line":1}"#),
+        ("nosuchname", r#"{"room":"public","line":1}"#),
+    ] {
+        described.check("removeLine", &server.send(remove(name, body)).await);
+    }
+    let nowhere = Request::post(admin("nosuchname/clear-talk"), &json!({})).token(host);
+    described.check("clearTalk", &server.send(nowhere).await);
 
     let me = Request::get("/api/v1/me").token(&ann);
     let me = server.send(me).await;

@@ -4,15 +4,17 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use mancala_engine::Side;
-use mancala_play::{Access, ControlForm, Event, Match, MatchId, UserId, WhenOut};
+use mancala_play::{Access, ControlForm, Event, Match, MatchId, Room, UserId, WhenOut};
+use mancala_protocol::limits::REPORTS_A_DAY_MAX;
 use mancala_server::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use mancala_server::limits::{
     CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON,
-    LINKS_A_MATCH,
+    LINKS_A_MATCH, REPORTS_COUNTED_MS,
 };
 use mancala_server::store::{
-    AppendError, Created, Fate, FateEnd, Idempotency, InvitationRow, LinkRow, MatchRow, Memory,
-    RequestKind, StageRow, Store, StoreError, Weather,
+    AppendError, Bar, Created, Fate, FateEnd, Idempotency, InvitationRow, LineRow, LinkRow,
+    MatchRow, Memory, NewLine, NewReport, RequestKind, RoomRow, StageRow, Store, StoreError,
+    Weather,
 };
 use mancala_tests::Random;
 use mancala_tests::logs::{Played, START_MS, append, rows, user};
@@ -78,6 +80,15 @@ over_all_stores! {
     users_are_found_by_their_ids,
     a_link_admits_to_its_side_until_it_is_taken_back,
     an_invitation_stands_until_it_is_taken_back_or_the_match_is_over,
+    lines_are_read_as_they_were_said,
+    a_line_has_a_number_and_a_key_of_its_own,
+    a_line_is_known_again_by_its_key,
+    who_may_not_speak_is_remembered,
+    a_removed_line_keeps_its_number,
+    the_talk_of_one_match_is_deleted,
+    a_line_is_reported_once,
+    so_much_is_reported_in_a_day,
+    reports_are_listed_in_pages,
     an_open_store_is_ready,
     a_closed_store_is_unavailable,
     what_is_under_way_is_written_before_the_end,
@@ -811,6 +822,279 @@ async fn an_invitation_stands_until_it_is_taken_back_or_the_match_is_over(store:
         };
         assert_eq!(store.invite(invitation).await, expected);
     }
+}
+
+const SOUTH: Room = Room::Team(Side::South);
+const NORTH: Room = Room::Team(Side::North);
+
+/// A line of a number, as somebody says it; its key is of its room and number.
+fn line(played: &Played, room: Room, n: u32, speaker: u128) -> NewLine {
+    NewLine {
+        match_id: played.id,
+        room,
+        key: format!("{room}-{n}"),
+        line: LineRow {
+            n,
+            user: user(speaker).id,
+            at_ms: START_MS + i64::from(n),
+            text: Some(format!("ä \u{1f600} {room} {n} \u{202e}'\"")),
+        },
+    }
+}
+
+async fn say(store: &Store, lines: &[NewLine]) {
+    for line in lines {
+        assert_eq!(store.say(line.clone()).await, Ok(()));
+    }
+}
+
+/// All that was said in a room.
+async fn said(store: &Store, played: &Played, room: Room) -> Vec<LineRow> {
+    let all = store.lines(played.id, room, (0, u32::MAX), u32::MAX);
+    all.await.unwrap()
+}
+
+async fn lines_are_read_as_they_were_said(store: Store) {
+    let [played, other] = [create(&store, 1).await, create(&store, 2).await];
+    assert_eq!(store.room(played.id, SOUTH).await, Ok(RoomRow::default()));
+    let south = [1, 2, 3, 4, 5].map(|n| line(&played, SOUTH, n, n.into()));
+    let north = [line(&played, NORTH, 1, 1)];
+    let elsewhere = [line(&other, SOUTH, 1, 1), line(&other, SOUTH, 2, 1)];
+    for lines in [&south[..], &north, &elsewhere] {
+        say(&store, lines).await;
+    }
+    let rows =
+        |lines: &[NewLine]| -> Vec<LineRow> { lines.iter().map(|new| new.line.clone()).collect() };
+    assert_eq!(said(&store, &played, SOUTH).await, rows(&south));
+    assert_eq!(said(&store, &played, NORTH).await, rows(&north));
+    assert_eq!(said(&store, &played, Room::Public).await, []);
+    assert_eq!(said(&store, &other, SOUTH).await, rows(&elsewhere));
+    for (range, limit, expected) in [
+        ((0, 5), 2, &south[..2]),
+        ((2, 4), 9, &south[2..4]),
+        ((4, u32::MAX), 9, &south[4..]),
+        ((5, 5), 9, &[]),
+        ((9, 2), 9, &[]),
+        ((0, 5), 0, &[]),
+        ((u32::MAX, u32::MAX), 9, &[]),
+    ] {
+        let read = store.lines(played.id, SOUTH, range, limit).await;
+        assert_eq!(read, Ok(rows(expected)), "{range:?} {limit}");
+    }
+    let last = |room| {
+        let store = &store;
+        async move { store.room(played.id, room).await.unwrap().last }
+    };
+    assert_eq!((last(SOUTH).await, last(NORTH).await), (5, 1));
+    assert_eq!(last(Room::Public).await, 0);
+}
+
+async fn a_line_has_a_number_and_a_key_of_its_own(store: Store) {
+    let [played, other] = [create(&store, 1).await, create(&store, 2).await];
+    let first = line(&played, SOUTH, 1, 1);
+    say(&store, std::slice::from_ref(&first)).await;
+    let mut same_number = line(&played, SOUTH, 1, 2);
+    same_number.key = "another".to_owned();
+    assert_eq!(store.say(same_number).await, Err(StoreError::Taken));
+    // A key is the speaker's in all rooms of the match, and nobody else's.
+    for room in [SOUTH, NORTH, Room::Public] {
+        let mut same_key = line(&played, room, 2, 1);
+        same_key.key.clone_from(&first.key);
+        assert_eq!(store.say(same_key).await, Err(StoreError::Taken));
+    }
+    let mut by_another = line(&played, SOUTH, 2, 2);
+    by_another.key.clone_from(&first.key);
+    let mut elsewhere = line(&other, SOUTH, 1, 1);
+    elsewhere.key.clone_from(&first.key);
+    say(&store, &[by_another.clone(), elsewhere]).await;
+    let all = [first.line, by_another.line];
+    assert_eq!(said(&store, &played, SOUTH).await, all);
+    let nowhere = line(&Played::new(99), SOUTH, 1, 1);
+    assert_eq!(store.say(nowhere).await, Err(StoreError::NoSuchMatch));
+}
+
+async fn a_line_is_known_again_by_its_key(store: Store) {
+    let [played, other] = [create(&store, 1).await, create(&store, 2).await];
+    let first = line(&played, SOUTH, 1, 1);
+    say(&store, std::slice::from_ref(&first)).await;
+    let known = |id: MatchId, speaker: u128, key: &'static str| {
+        let store = store.clone();
+        async move { store.said_before(id, user(speaker).id, key).await.unwrap() }
+    };
+    let found = known(played.id, 1, "south-1").await;
+    assert_eq!(found, Some((SOUTH, first.line)));
+    assert_eq!(known(played.id, 2, "south-1").await, None);
+    assert_eq!(known(played.id, 1, "south-2").await, None);
+    assert_eq!(known(other.id, 1, "south-1").await, None);
+}
+
+async fn who_may_not_speak_is_remembered(store: Store) {
+    let [played, other] = [create(&store, 1).await, create(&store, 2).await];
+    let bar = |played: &Played, room, who: Option<u128>, stands| Bar {
+        match_id: played.id,
+        room,
+        user: who.map(|who| user(who).id),
+        stands,
+    };
+    for one in [
+        bar(&played, SOUTH, Some(1), true),
+        bar(&played, SOUTH, Some(2), true),
+        bar(&played, SOUTH, Some(2), true),
+        bar(&played, SOUTH, Some(3), true),
+        bar(&played, SOUTH, Some(3), false),
+        bar(&played, SOUTH, Some(4), false),
+        bar(&played, NORTH, None, true),
+        bar(&other, SOUTH, None, true),
+        bar(&other, SOUTH, None, false),
+    ] {
+        assert_eq!(store.bar(one).await, Ok(()), "{one:?}");
+    }
+    let stands = |last, closed, muted: &[u128]| RoomRow {
+        last,
+        closed,
+        muted: muted.iter().map(|who| user(*who).id).collect(),
+    };
+    let south = store.room(played.id, SOUTH).await;
+    assert_eq!(south, Ok(stands(0, false, &[1, 2])));
+    let north = store.room(played.id, NORTH).await;
+    assert_eq!(north, Ok(stands(0, true, &[])));
+    let elsewhere = store.room(other.id, SOUTH).await;
+    assert_eq!(elsewhere, Ok(stands(0, false, &[])));
+    // The store keeps who may not speak; that he does not is for others to see to.
+    say(&store, &[line(&played, SOUTH, 1, 1)]).await;
+    let south = store.room(played.id, SOUTH).await;
+    assert_eq!(south, Ok(stands(1, false, &[1, 2])));
+    let nowhere = store.bar(bar(&Played::new(99), SOUTH, None, true)).await;
+    assert_eq!(nowhere, Err(StoreError::NoSuchMatch));
+}
+
+async fn a_removed_line_keeps_its_number(store: Store) {
+    let played = create(&store, 1).await;
+    let lines = [1, 2, 3].map(|n| line(&played, Room::Public, n, 1));
+    say(&store, &lines).await;
+    let remove = |n| {
+        let store = store.clone();
+        async move { store.remove_line(played.id, Room::Public, n).await }
+    };
+    assert_eq!(remove(3).await, Ok(()));
+    for n in [0, 3, 4, u32::MAX] {
+        assert_eq!(remove(n).await, Err(StoreError::NoSuchLine), "{n}");
+    }
+    let elsewhere = store.remove_line(played.id, SOUTH, 1).await;
+    assert_eq!(elsewhere, Err(StoreError::NoSuchLine));
+    let mut expected = lines.map(|new| new.line);
+    expected[2].text = None;
+    assert_eq!(said(&store, &played, Room::Public).await, expected);
+    let known = store.said_before(played.id, user(1).id, "public-3").await;
+    assert_eq!(known, Ok(Some((Room::Public, expected[2].clone()))));
+    assert_eq!(store.room(played.id, Room::Public).await.unwrap().last, 3);
+}
+
+async fn the_talk_of_one_match_is_deleted(store: Store) {
+    let [played, other] = [create(&store, 1).await, create(&store, 2).await];
+    for played in [&played, &other] {
+        for room in Room::ALL {
+            say(
+                &store,
+                &[line(played, room, 1, 1), line(played, room, 2, 2)],
+            )
+            .await;
+        }
+    }
+    let bar = Bar {
+        match_id: played.id,
+        room: SOUTH,
+        user: Some(user(2).id),
+        stands: true,
+    };
+    assert_eq!(store.bar(bar).await, Ok(()));
+    assert_eq!(store.report(report(&played, 1, 2)).await, Ok(()));
+    assert_eq!(store.clear_talk(played.id).await, Ok(()));
+    for room in Room::ALL {
+        assert_eq!(said(&store, &played, room).await, []);
+        assert_eq!(said(&store, &other, room).await.len(), 2);
+    }
+    let room = store.room(played.id, SOUTH).await.unwrap();
+    assert_eq!((room.last, room.muted.len()), (0, 1));
+    assert_eq!(store.reports(None, 9).await.unwrap().len(), 1);
+    let known = store.said_before(played.id, user(1).id, "south-1").await;
+    assert_eq!(known, Ok(None));
+    say(&store, &[line(&played, SOUTH, 1, 1)]).await;
+    assert_eq!(store.clear_talk(Played::new(99).id).await, Ok(()));
+}
+
+/// That somebody reports a line of the public room.
+fn report(played: &Played, by: u128, n: u32) -> NewReport {
+    let lines = [n - 1, n].map(|n| line(played, Room::Public, n, 1).line);
+    NewReport {
+        at_ms: START_MS + i64::from(n),
+        by: user(by).id,
+        match_id: played.id,
+        room: Room::Public,
+        n,
+        why: format!("\"{n}\" ä"),
+        lines: lines.into(),
+    }
+}
+
+async fn a_line_is_reported_once(store: Store) {
+    let played = create(&store, 1).await;
+    let first = report(&played, 1, 5);
+    assert_eq!(store.report(first.clone()).await, Ok(()));
+    let mut again = first.clone();
+    again.why = "once more".to_owned();
+    again.at_ms += 1;
+    assert_eq!(store.report(again).await, Ok(()));
+    let mut removed = report(&played, 2, 5);
+    removed.lines[0].text = None;
+    assert_eq!(store.report(removed.clone()).await, Ok(()));
+    let listed = store.reports(None, 9).await.unwrap();
+    assert!(listed[0].id > listed[1].id);
+    assert!(listed.iter().all(|row| row.public_id == played.public_id));
+    let reports = listed.into_iter().map(|row| row.report);
+    assert_eq!(reports.collect::<Vec<_>>(), [removed, first]);
+    let nowhere = store.report(report(&Played::new(99), 1, 5)).await;
+    assert_eq!(nowhere, Err(StoreError::NoSuchMatch));
+}
+
+async fn so_much_is_reported_in_a_day(store: Store) {
+    let [played, other] = [create(&store, 1).await, create(&store, 2).await];
+    for n in 1..=REPORTS_A_DAY_MAX {
+        let played = if n % 2 == 0 { &played } else { &other };
+        assert_eq!(store.report(report(played, 1, n)).await, Ok(()));
+    }
+    let mut next = report(&played, 1, 1_000);
+    let over = Err(StoreError::ReportsOver);
+    assert_eq!(store.report(next.clone()).await, over);
+    // Not for somebody else, nor for what he has reported.
+    assert_eq!(store.report(report(&played, 2, 1_000)).await, Ok(()));
+    assert_eq!(store.report(report(&played, 1, 2)).await, Ok(()));
+    // The first counts for a day, and no longer.
+    next.at_ms = START_MS + 1 + REPORTS_COUNTED_MS - 1;
+    assert_eq!(store.report(next.clone()).await, over);
+    next.at_ms += 1;
+    assert_eq!(store.report(next.clone()).await, Ok(()));
+    next.n += 1;
+    assert_eq!(store.report(next).await, over);
+}
+
+async fn reports_are_listed_in_pages(store: Store) {
+    assert_eq!(store.reports(None, 9).await, Ok(vec![]));
+    let played = create(&store, 1).await;
+    for n in 1..=7 {
+        assert_eq!(store.report(report(&played, n.into(), n)).await, Ok(()));
+    }
+    let mut before = None;
+    let mut numbers = Vec::new();
+    loop {
+        let page = store.reports(before, 3).await.unwrap();
+        let Some(last) = page.last() else { break };
+        before = Some(last.id);
+        numbers.extend(page.iter().map(|row| row.report.n));
+    }
+    assert_eq!(numbers, [7, 6, 5, 4, 3, 2, 1]);
+    assert_eq!(store.reports(Some(0), 9).await, Ok(vec![]));
+    assert_eq!(store.reports(Some(u64::MAX), 9).await.unwrap().len(), 7);
 }
 
 async fn an_open_store_is_ready(store: Store) {

@@ -7,7 +7,7 @@ use crate::server;
 use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Parser, Subcommand};
 use mancala_engine::{Mancala, NsoloColumns, NsoloOptions, Options, UrimColumns, UrimOptions};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -57,6 +57,9 @@ Examples:
     mancala-bench server --spawn target/release/mancala --matches 500 --spectators 2 --rate 2000
   Memory of idle sockets, of a server that runs already:
     mancala-bench server --url http://127.0.0.1:7070 --pid 4711 --idle 10000 --matches 1
+  Two teams of ten on the largest board, and how soon the last of a crowd sees a move:
+    mancala-bench server --spawn target/release/mancala --game nsolo --columns 36 --matches 1 \
+      --teams 10 --spectators 2000 --rate 5
   More for the server after `--`:
     mancala-bench server --spawn target/release/mancala -- --ephemeral
 ";
@@ -103,6 +106,15 @@ pub(crate) struct ServerArguments {
     /// Matches that are played at the same time
     #[arg(long, default_value_t = 200)]
     matches: usize,
+    /// Members of each side, which is a team then: everybody plays and is told as a member is
+    #[arg(long, value_name = "MEMBERS")]
+    teams: Option<usize>,
+    /// How a team decides. In a vote one proposes, and all of the team vote for that
+    #[arg(long, requires = "teams", default_value = "first")]
+    decides: server::Decides,
+    /// Pits in a row: 6 or 7 in Urim, 8 to 36 in Nsolo
+    #[arg(long, conflicts_with = "options")]
+    columns: Option<u32>,
     /// Who watches each match
     #[arg(long, default_value_t = 0)]
     spectators: usize,
@@ -140,6 +152,8 @@ pub(crate) struct ServerArguments {
 const MATCHES_MAX: usize = 100_000;
 /// Idle sockets beyond this have none either.
 const IDLE_MAX: usize = 400_000;
+/// More seats a team has not.
+const SEATS_MAX: usize = 50;
 /// Spectators of a match: a crowd.
 const SPECTATORS_MAX: usize = 10_000;
 /// Far more than one driver can send.
@@ -161,6 +175,10 @@ impl ServerArguments {
             let fits = (least..=most).contains(&value);
             ensure!(fits, "`{name}` is from {least} to {most}");
         }
+        if let Some(teams) = self.teams {
+            let fits = (1..=SEATS_MAX).contains(&teams);
+            ensure!(fits, "`--teams` is from 1 to {SEATS_MAX}");
+        }
         if let Some(rate) = self.rate {
             let fits = rate > 0.0 && rate <= RATE_MAX;
             ensure!(fits, "`--rate` is above 0 and at most {RATE_MAX}");
@@ -170,10 +188,14 @@ impl ServerArguments {
             key => vec![key.parse()?],
         };
         ensure!(
-            games.len() == 1 || self.options.is_none(),
-            "`--options` goes with one game, not with all"
+            games.len() == 1 || self.options.is_none() && self.columns.is_none(),
+            "`--options` and `--columns` go with one game, not with all"
         );
+        let columns = self
+            .columns
+            .map(|columns| Ok(json!({ "columns": columns })));
         let options = self.options.as_deref().map(serde_json::from_str::<Value>);
+        let options = options.or(columns);
         let clock = self.clock.as_deref().map(serde_json::from_str::<Value>);
         Ok(server::Plan {
             games,
@@ -181,6 +203,10 @@ impl ServerArguments {
             clock: clock.transpose().context("`--clock` is not JSON")?,
             format: self.format,
             matches: self.matches,
+            teams: self.teams.map(|members| server::Teams {
+                members,
+                decides: self.decides,
+            }),
             spectators: self.spectators,
             idle: self.idle,
             rate: self.rate,
@@ -395,6 +421,11 @@ mod tests {
             "--spawn mancala --moves 0",
             "--spawn mancala --moves 1 --seconds 1",
             "--spawn mancala --threads 0",
+            "--spawn mancala --teams 0",
+            "--spawn mancala --teams 51",
+            "--spawn mancala --decides vote",
+            "--spawn mancala --teams 3 --decides lot",
+            "--spawn mancala --game all --columns 8",
             "--spawn mancala --runs 0",
             "--spawn mancala --game chess",
             "--spawn mancala --game all --options {}",

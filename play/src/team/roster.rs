@@ -199,7 +199,8 @@ impl Roster {
         }
     }
 
-    /// Who waited takes a free seat.
+    /// Who waited takes a free seat. Where the seat was the captain's, his office is not with
+    /// it: it goes to whoever has been here longest.
     pub(super) fn sit(&mut self, user: UserId) -> bool {
         let Some(at) = self.waiting.iter().position(|person| person.user == user) else {
             return false;
@@ -209,7 +210,6 @@ impl Roster {
             member,
             holder: None,
         });
-        self.captain.get_or_insert(user);
         true
     }
 

@@ -16,7 +16,7 @@ const webcrypto = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
 const OTHER = { south: "north", north: "south" };
 const COME_BACK = ["shutting_down", "too_slow", "too_fast", "storage_unavailable", "internal"];
 const TRY_AGAIN = ["busy", "storage_unavailable", "shutting_down", "too_fast"];
-const LEAVES_OFFER = ["seated", "signed", "resumed", "counted", "gone", "back"];
+const LEAVES_OFFER = ["seated", "signed", "resumed", "counted", "gone", "back", "team"];
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 
 /** GETs a path, or POSTs a body to it. */

@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 OTHER = {"south": "north", "north": "south"}
 COME_BACK = {"shutting_down", "too_slow", "too_fast", "storage_unavailable", "internal"}
 TRY_AGAIN = {"busy", "storage_unavailable", "shutting_down", "too_fast"}
-LEAVES_OFFER = {"seated", "signed", "resumed", "counted", "gone", "back"}
+LEAVES_OFFER = {"seated", "signed", "resumed", "counted", "gone", "back", "team"}
 
 
 def rest(server, path, body=None, token=None):

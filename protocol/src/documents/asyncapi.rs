@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 const FORMAT: &str = "application/schema+json;version=draft-2020-12";
 
 /// What a client says, and what the server answers.
-const ANSWERS: [(&str, &[&str]); 10] = [
+const ANSWERS: [(&str, &[&str]); 15] = [
     ("hello", &["welcome", "bye"]),
     ("join", &["joined", "refused"]),
     ("leave", &["left", "refused"]),
@@ -17,11 +17,25 @@ const ANSWERS: [(&str, &[&str]); 10] = [
     ("vote", &["done", "refused"]),
     ("team", &["done", "refused"]),
     ("ask", &["done", "refused"]),
+    ("listen", &["talk", "refused"]),
+    ("unlisten", &["noted", "refused"]),
+    ("say", &["noted", "refused"]),
+    ("moderate", &["noted", "refused"]),
+    ("report", &["noted", "refused"]),
     ("ping", &["pong"]),
 ];
 
 /// What the server says unasked.
-const UNASKED: [&str; 6] = ["event", "legal", "presence", "joined", "invited", "bye"];
+const UNASKED: [&str; 8] = [
+    "event",
+    "legal",
+    "presence",
+    "joined",
+    "invited",
+    "said",
+    "talk_changed",
+    "bye",
+];
 
 /// The socket as an AsyncAPI 3 document.
 ///

@@ -74,10 +74,23 @@ pub fn openapi() -> Value {
                 "parameters": [shared_parameter("match")],
                 "get": get_log()
             },
+            "/api/v1/matches/{match}/talk": {
+                "parameters": [shared_parameter("match")],
+                "get": get_talk()
+            },
             "/api/admin/matches/{match}/end": {
                 "parameters": [shared_parameter("match")],
                 "post": post_end()
             },
+            "/api/admin/matches/{match}/remove-line": {
+                "parameters": [shared_parameter("match")],
+                "post": post_remove_line()
+            },
+            "/api/admin/matches/{match}/clear-talk": {
+                "parameters": [shared_parameter("match")],
+                "post": post_clear_talk()
+            },
+            "/api/admin/reports": { "get": get_reports() },
             "/api/v1/openapi.json": { "get": get_openapi() },
             "/api/v1/openapi.html": { "get": get_openapi_page() },
             "/healthz": { "get": get_healthz() },
@@ -241,7 +254,8 @@ fn post_matches() -> Value {
         "match": link("getMatch", "The match as it stands."),
         "seats": link("takeSeat", "Its free seats."),
         "record": link("getRecord", "Its record."),
-        "log": link("getLog", "Its events.")
+        "log": link("getLog", "Its events."),
+        "talk": link("getTalk", "What is said.")
     });
     let key = json!({
         "name": "Idempotency-Key",
@@ -674,6 +688,167 @@ fn post_end() -> Value {
             Code::TimedOut,
         ],
         refusals: &[Refusal::MatchOver],
+        ..Operation::default()
+    }
+    .into_value()
+}
+
+/// What everybody may be refused who asks as the host.
+const HOSTING: &[Code] = &[
+    Code::BadMessage,
+    Code::TwoTokens,
+    Code::SignInNeeded,
+    Code::BadToken,
+    Code::BadOrigin,
+    Code::Forbidden,
+    Code::StorageUnavailable,
+    Code::TimedOut,
+];
+
+fn get_talk() -> Value {
+    let room = json!({
+        "name": "room",
+        "in": "query",
+        "required": true,
+        "description": "The room: `public`, or in a match of teams `south` or `north`.",
+        "schema": schema_of("Room"),
+        "example": "public"
+    });
+    let after = json!({
+        "name": "after",
+        "in": "query",
+        "required": false,
+        "description": "`next` of the page before, or the number of the last line one has.",
+        "schema": { "type": "integer", "minimum": 0, "maximum": u32::MAX, "default": 0 },
+        "example": 7
+    });
+    Operation {
+        id: "getTalk",
+        tag: "matches",
+        summary: "Read what was said",
+        description: "In a room of the match, oldest first, a page at a time. The public one is \
+                      for everybody; a team's is for its members, with the token, until they \
+                      have published it. Parameters that are not known are refused.",
+        parameters: vec![room, after, limit_of_lines()],
+        success: (200, answer("A page of it.", "TalkPage", "rest.talk_page")),
+        codes: &[
+            Code::BadMessage,
+            Code::TwoTokens,
+            Code::BadToken,
+            Code::NotYourRoom,
+            Code::NoSuchMatch,
+            Code::NoSuchRoom,
+            Code::SetAside,
+            Code::StorageUnavailable,
+            Code::Busy,
+            Code::TimedOut,
+        ],
+        ..Operation::default()
+    }
+    .into_value()
+}
+
+fn limit_of_lines() -> Value {
+    json!({
+        "name": "limit",
+        "in": "query",
+        "required": false,
+        "description": "How many at most.",
+        "schema": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": limits::TALK_LINES_A_PAGE_MAX,
+            "default": limits::TALK_LINES_A_PAGE_MAX
+        },
+        "example": 20
+    })
+}
+
+fn get_reports() -> Value {
+    let before = json!({
+        "name": "before",
+        "in": "query",
+        "required": false,
+        "description": "`next` of the page before; left out, it is the first page.",
+        "schema": { "type": "integer", "minimum": 0, "maximum": i64::MAX },
+        "example": 3
+    });
+    Operation {
+        id: "listReports",
+        tag: "host",
+        summary: "Read what was reported",
+        description: "Lines of talk that somebody has reported, newest first, a page at a time, \
+                      each with the ten before it, as they stood when it was reported.",
+        who: Who::Host,
+        parameters: vec![before, limit_of_lines()],
+        success: (
+            200,
+            answer("A page of it.", "ReportList", "rest.report_list"),
+        ),
+        codes: HOSTING,
+        ..Operation::default()
+    }
+    .into_value()
+}
+
+fn post_remove_line() -> Value {
+    Operation {
+        id: "removeLine",
+        tag: "host",
+        summary: "Remove a line of talk",
+        description: "Takes its text away; its number stays. Those who listen are told. What was \
+                      reported keeps it.",
+        who: Who::Host,
+        body: Some(asked(
+            "RemoveLine",
+            &[("one", "Line 7", example("rest.remove_line"))],
+        )),
+        success: (204, json!({ "description": "It is removed." })),
+        codes: &[
+            Code::BadMessage,
+            Code::TwoTokens,
+            Code::SignInNeeded,
+            Code::BadToken,
+            Code::BadOrigin,
+            Code::Forbidden,
+            Code::NoSuchMatch,
+            Code::NoSuchRoom,
+            Code::NoSuchLine,
+            Code::TooLarge,
+            Code::SetAside,
+            Code::ShuttingDown,
+            Code::StorageUnavailable,
+            Code::Busy,
+            Code::TimedOut,
+        ],
+        ..Operation::default()
+    }
+    .into_value()
+}
+
+fn post_clear_talk() -> Value {
+    Operation {
+        id: "clearTalk",
+        tag: "host",
+        summary: "Delete all talk of a match",
+        description: "Of all its rooms, with who said it. Those who listen are told, and lines \
+                      are numbered anew. Who may not speak may not yet, and what was reported \
+                      stays. There is no way back.",
+        who: Who::Host,
+        success: (204, json!({ "description": "It is deleted." })),
+        codes: &[
+            Code::TwoTokens,
+            Code::SignInNeeded,
+            Code::BadToken,
+            Code::BadOrigin,
+            Code::Forbidden,
+            Code::NoSuchMatch,
+            Code::SetAside,
+            Code::ShuttingDown,
+            Code::StorageUnavailable,
+            Code::Busy,
+            Code::TimedOut,
+        ],
         ..Operation::default()
     }
     .into_value()

@@ -1,7 +1,10 @@
 //! Schemas of all messages and bodies, by the rules of JSON Schema 2020-12.
 
 use crate::invite::{Invitation, InvitationList, Link, Me, NewInvitation, NewLink};
-use crate::rest::{EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat};
+use crate::rest::{
+    EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, RemoveLine, ReportList,
+    TakeSeat, TalkPage,
+};
 use crate::{ClientMessage, MatchView, ServerMessage};
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{Transform, transform_subschemas};
@@ -36,6 +39,9 @@ pub(super) fn files() -> Vec<(&'static str, Value)> {
         ("match-view", root::<MatchView>(Contract::Serialize)),
         ("take-seat", root::<TakeSeat>(Contract::Deserialize)),
         ("end-match", root::<EndMatch>(Contract::Deserialize)),
+        ("remove-line", root::<RemoveLine>(Contract::Deserialize)),
+        ("talk-page", root::<TalkPage>(Contract::Serialize)),
+        ("report-list", root::<ReportList>(Contract::Serialize)),
         ("problem", root::<Problem>(Contract::Serialize)),
     ]
 }
@@ -64,6 +70,7 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     asked.subschema_for::<EndMatch>();
     asked.subschema_for::<NewLink>();
     asked.subschema_for::<NewInvitation>();
+    asked.subschema_for::<RemoveLine>();
     let mut said = generator(Contract::Serialize, path);
     said.subschema_for::<Guest>();
     said.subschema_for::<MatchMade>();
@@ -73,6 +80,8 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     said.subschema_for::<Link>();
     said.subschema_for::<Invitation>();
     said.subschema_for::<InvitationList>();
+    said.subschema_for::<TalkPage>();
+    said.subschema_for::<ReportList>();
     said.subschema_for::<Problem>();
     together([asked, said])
 }

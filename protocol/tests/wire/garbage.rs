@@ -12,7 +12,7 @@ use std::panic::catch_unwind;
 use std::path::Path;
 
 /// The words of the protocol, which garbage has to use to get anywhere.
-const WORDS: [&str; 44] = [
+const WORDS: [&str; 54] = [
     "type",
     "id",
     "token",
@@ -30,6 +30,11 @@ const WORDS: [&str; 44] = [
     "preview",
     "ask",
     "ping",
+    "listen",
+    "unlisten",
+    "say",
+    "moderate",
+    "report",
     "sow",
     "pit",
     "dir",
@@ -57,6 +62,11 @@ const WORDS: [&str; 44] = [
     "resume",
     "k3J9sPq0Zx",
     "key-1",
+    "room",
+    "public",
+    "text",
+    "line",
+    "mute",
 ];
 
 fn word() -> impl Strategy<Value = String> {
@@ -168,7 +178,7 @@ proptest! {
 
     /// With a type, and so further on in the reading.
     #[test]
-    fn fields_of_any_kind(kind in select(&WORDS[10..17]), fields in vec((word(), any_json()), 0..6)) {
+    fn fields_of_any_kind(kind in select(&WORDS[10..22]), fields in vec((word(), any_json()), 0..6)) {
         let mut message = Value::from(Map::from_iter(fields));
         message["type"] = json!(kind);
         check_message(message.to_string().as_bytes());

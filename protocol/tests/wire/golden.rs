@@ -2,7 +2,8 @@
 
 use mancala_protocol::invite::{Invitation, InvitationList, Link, Me, NewInvitation, NewLink};
 use mancala_protocol::rest::{
-    EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, TakeSeat,
+    EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, RemoveLine, ReportList,
+    TakeSeat, TalkPage,
 };
 use mancala_protocol::{ClientMessage, MatchView, ServerMessage, WireAction, WireStep, documents};
 use serde::Serialize;
@@ -63,6 +64,9 @@ fn golden_files_come_back_byte_for_byte() {
             ("rest", "match_view") => rewritten::<MatchView>,
             ("rest", "match_list") => rewritten::<MatchList>,
             ("rest", "take_seat") => rewritten::<TakeSeat>,
+            ("rest", "remove_line") => rewritten::<RemoveLine>,
+            ("rest", "talk_page") => rewritten::<TalkPage>,
+            ("rest", "report_list") => rewritten::<ReportList>,
             ("rest", "problem") => rewritten::<Problem>,
             _ => panic!("what is {name}?"),
         };

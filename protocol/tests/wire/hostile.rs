@@ -85,10 +85,48 @@ fn wrong_types_are_refused() {
             }
             let mut without = message.clone();
             without.as_object_mut().unwrap().remove(field);
-            let may_lack = ["id", "token", "client", "since"].contains(&field.as_str())
+            let may_lack = ["id", "token", "client", "since", "after"].contains(&field.as_str())
                 || (name == "client.ask" && field == "number");
             assert_eq!(is_read(&without), may_lack, "{name} without {field}");
         }
+    }
+}
+
+/// What is said is one line of some length; a room has one of three names.
+#[test]
+fn what_is_said_is_a_line_in_a_room() {
+    let say = |room: &str, text: &str| json!({ "type": "say", "match": "k3J9sPq0Zx", "room": room, "text": text, "key": "k" });
+    for text in ["a", " ", "a\u{202e}b", &"\u{1f600}".repeat(200)] {
+        assert!(is_read(&say("north", text)), "{text:?}");
+    }
+    for text in [
+        "",
+        "a\nb",
+        "a\u{1b}[2J",
+        "\u{85}",
+        &"a".repeat(201),
+        &"a".repeat(10_000),
+    ] {
+        assert!(!is_read(&say("public", text)), "{text:?}");
+    }
+    for room in ["", "east", "Public", "public ", "team"] {
+        assert!(!is_read(&say(room, "a")), "{room:?}");
+    }
+    let moderate = |what: Value| json!({ "type": "moderate", "match": "k3J9sPq0Zx", "room": "south", "what": what });
+    assert!(is_read(&moderate(
+        json!({ "type": "unmute_person", "person": 2 })
+    )));
+    for what in [
+        json!({ "type": "mute" }),
+        json!({ "type": "mute", "person": 2 }),
+        json!({ "type": "mute", "line": 2, "person": 2 }),
+        json!({ "type": "remove", "line": -1 }),
+        json!({ "type": "ban", "line": 1 }),
+        json!({ "type": "close", "line": 1 }),
+        json!("close"),
+        json!(["close"]),
+    ] {
+        assert!(!is_read(&moderate(what.clone())), "{what}");
     }
 }
 
@@ -101,6 +139,14 @@ fn other_forms_that_serde_knows_are_refused() {
         let mut ask = ask.clone();
         ask["what"] = what;
         assert!(!is_read(&ask), "{ask}");
+    }
+    let team =
+        json!({ "type": "team", "match": "k3J9sPq0Zx", "what": { "type": "leave" }, "key": "k" });
+    assert!(is_read(&team));
+    for what in [json!(["leave"]), json!({ "type": "leave", "person": 1 })] {
+        let mut team = team.clone();
+        team["what"] = what;
+        assert!(!is_read(&team), "{team}");
     }
     for list in [
         json!(["ping"]),

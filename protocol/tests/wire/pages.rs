@@ -3,7 +3,9 @@
 use crate::random_match::{RandomMatch, all_agreed};
 use mancala_play::Control;
 use mancala_protocol::invite::{Link, NewInvitation, NewLink};
-use mancala_protocol::rest::{EndMatch, Guest, NewMatch, Problem, TakeSeat};
+use mancala_protocol::rest::{
+    EndMatch, Guest, NewMatch, Problem, RemoveLine, ReportList, TakeSeat, TalkPage,
+};
 use mancala_protocol::{
     ClientMessage, CloseCode, Code, MatchView, ServerMessage, WireStep, all_codes, limits,
 };
@@ -68,7 +70,7 @@ fn same_value<T: Serialize + DeserializeOwned>(line: &str) -> String {
 /// Every example comes back as it stands there.
 #[test]
 fn examples_are_messages() {
-    let pages = ["protocol.md", "teams.md"].map(page);
+    let pages = ["protocol.md", "teams.md", "talk.md"].map(page);
     let mut found = BTreeSet::new();
     for (words, lines) in pages.iter().flat_map(|page| blocks(page)) {
         let rewrite = match words {
@@ -86,6 +88,9 @@ fn examples_are_messages() {
             "json rest link" => same::<Link>,
             "json rest new_invitation" => same::<NewInvitation>,
             "json rest end_match" => same::<EndMatch>,
+            "json rest talk_page" => same::<TalkPage>,
+            "json rest remove_line" => same::<RemoveLine>,
+            "json rest report_list" => same::<ReportList>,
             "json rest problem" => same::<Problem>,
             "sh" | "python checksum" => continue,
             other => panic!("what is a block of {other}?"),
@@ -152,6 +157,13 @@ fn limits_are_those_of_the_code() {
         MESSAGES_A_SECOND_MAX,
         MESSAGES_BURST_MAX,
         NAME_CHARACTERS_MAX,
+        TALK_LINES_TOLD_MAX,
+        TALK_LINES_A_PAGE_MAX,
+        TALK_LINES_A_ROOM_MAX,
+        TALK_LINES_A_SECOND_MAX,
+        TALK_BURST_MAX,
+        TALK_SECONDS_A_LINE,
+        REPORTS_A_DAY_MAX,
     ];
     let source = include_str!("../../src/limits.rs");
     assert_eq!(source.matches("pub const ").count(), limits.len());

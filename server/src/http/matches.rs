@@ -145,6 +145,17 @@ pub(super) struct Page {
     limit: Option<u32>,
 }
 
+/// How long a page is that may be so long at most.
+pub(super) fn bounded(limit: Option<u32>, most: u32) -> Result<u32, Failure> {
+    let limit = limit.unwrap_or(most);
+    if (1..=most).contains(&limit) {
+        Ok(limit)
+    } else {
+        let bounds = format!("`limit` is from 1 to {most}");
+        Err(Failure::saying(Code::BadMessage, bounds))
+    }
+}
+
 /// `GET /api/v1/matches`
 pub(super) async fn list(
     State(app): State<App>,
@@ -153,11 +164,7 @@ pub(super) async fn list(
     let Query(page) =
         query.map_err(|error| Failure::saying(Code::BadMessage, error.body_text()))?;
     let most = u32::try_from(MATCHES_A_PAGE_MAX).unwrap_or(u32::MAX);
-    let limit = page.limit.unwrap_or(most);
-    if !(1..=most).contains(&limit) {
-        let bounds = format!("`limit` is from 1 to {most}");
-        return Err(Failure::saying(Code::BadMessage, bounds));
-    }
+    let limit = bounded(page.limit, most)?;
     let after = page.after.map(|after| after.parse::<Cursor>()).transpose();
     let after = after.map_err(|error| Failure::saying(Code::BadMessage, error))?;
     let before = after.map(|cursor| (cursor.created_ms, cursor.r#match));

@@ -8,6 +8,7 @@ mod guests;
 mod joining;
 mod matches;
 mod page;
+mod talk;
 
 use crate::app::App;
 use crate::ids::PublicId;
@@ -155,11 +156,15 @@ fn router(app: App) -> Router {
         )
         .route("/matches/{match}/record", get(matches::record))
         .route("/matches/{match}/log", get(matches::log))
+        .route("/matches/{match}/talk", get(talk::read))
         .route("/openapi.json", get(page::openapi))
         .route("/openapi.html", get(page::openapi_page))
         .layer(middleware::from_fn(in_time));
     let admin = Router::new()
         .route("/matches/{match}/end", post(admin::end_match))
+        .route("/matches/{match}/remove-line", post(admin::remove_line))
+        .route("/matches/{match}/clear-talk", post(admin::clear_talk))
+        .route("/reports", get(admin::reports))
         .layer(middleware::from_fn(in_time));
     Router::new()
         .route("/", get(page::first))

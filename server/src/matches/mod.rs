@@ -7,6 +7,7 @@ mod history;
 mod narrate;
 mod people;
 mod seats;
+mod talk;
 mod timers;
 
 use crate::accounts::code_of;
@@ -15,21 +16,23 @@ use crate::hub::{Audience, Frame, Outbox};
 use crate::ids::{PublicId, SecretHash};
 use crate::limits::{LOAD_AGAIN_MS, MAILBOX, NOTE_TIME_MS};
 use crate::metrics;
-use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, StageRow};
+use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, ReportRow, StageRow};
 use crate::store::{Store, StoreError, UserRow};
 use crate::world::World;
 use actor::Actor;
 use history::{AtEnd, History, ReadError};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Ruling, TeamEvent,
-    UserId,
+    Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Room, Ruling,
+    TeamEvent, UserId,
 };
-use mancala_protocol::{Code, MatchView, WireAction};
+use mancala_protocol::rest::ReportView;
+use mancala_protocol::{Code, LineView, MatchView, WireAction};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
+pub(crate) use talk::{TalkAsk, TalkRequest};
 use timers::Timers;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -111,6 +114,21 @@ enum Mail {
     },
     View {
         reply: oneshot::Sender<MatchView>,
+    },
+    Talk {
+        user: Option<UserRow>,
+        room: Room,
+        ask: Box<TalkAsk>,
+        id: Option<u32>,
+        outbox: Outbox,
+        /// The service time at which it reached the server.
+        arrived_ms: i64,
+    },
+    AskTalk {
+        request: TalkRequest,
+        /// The service time at which it reached the server.
+        arrived_ms: i64,
+        reply: oneshot::Sender<Result<u32, Code>>,
     },
 }
 
@@ -336,6 +354,46 @@ impl Matches {
         let users = self.inner.store.users(&ids).await;
         let users = users.map_err(|error| code_of(&error))?;
         Ok(users.into_iter().map(|user| (user.id, user.name)).collect())
+    }
+
+    /// Lines of a room after a number, up to another one.
+    pub(crate) async fn lines(
+        &self,
+        row: &MatchRow,
+        room: Room,
+        range: (u32, u32),
+        limit: u32,
+    ) -> Result<Vec<LineView>, Code> {
+        let lines = self.inner.store.lines(row.id, room, range, limit).await;
+        let lines = lines.map_err(|error| code_of(&error))?;
+        let names = self.names(lines.iter().map(|line| line.user).collect());
+        Ok(talk::views(&lines, &names.await?))
+    }
+
+    /// What was reported, newest first.
+    pub(crate) async fn reports(
+        &self,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<ReportView>, Code> {
+        let rows = self.inner.store.reports(before, limit).await;
+        let rows = rows.map_err(|error| code_of(&error))?;
+        let people = rows.iter().flat_map(|ReportRow { report, .. }| {
+            let speakers = report.lines.iter().map(|line| line.user);
+            speakers.chain([report.by])
+        });
+        let names = self.names(people.collect()).await?;
+        let reports = rows.into_iter().map(|row| ReportView {
+            id: row.id,
+            at_ms: row.report.at_ms,
+            by: narrate::name_of(&names, row.report.by),
+            r#match: row.public_id,
+            room: row.report.room,
+            line: row.report.n,
+            lines: talk::views(&row.report.lines, &names),
+            why: row.report.why,
+        });
+        Ok(reports.collect())
     }
 
     /// The live match of this name, loaded if it must be.
@@ -635,6 +693,41 @@ impl MatchHandle {
             reply,
         })?;
         answer.await.unwrap_or(Err(Code::Busy.into()))
+    }
+
+    /// Asks something of a room; the answer goes to the socket.
+    pub(crate) fn talk(
+        &self,
+        user: Option<UserRow>,
+        (room, ask): (Room, TalkAsk),
+        id: Option<u32>,
+        outbox: Outbox,
+        arrived_ms: i64,
+    ) -> Result<(), Code> {
+        self.post(Mail::Talk {
+            user,
+            room,
+            ask: Box::new(ask),
+            id,
+            outbox,
+            arrived_ms,
+        })
+    }
+
+    /// Asks something of the talk of the match over REST; the number of the last line of a room
+    /// that is to be read.
+    pub(crate) async fn ask_talk(
+        &self,
+        request: TalkRequest,
+        arrived_ms: i64,
+    ) -> Result<u32, Code> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Mail::AskTalk {
+            request,
+            arrived_ms,
+            reply,
+        })?;
+        answer.await.unwrap_or(Err(Code::Busy))
     }
 
     /// The match as it stands.

@@ -34,6 +34,12 @@ pub enum StoreError {
     /// There is no match with this id.
     #[error("there is no such match")]
     NoSuchMatch,
+    /// There is no line of this number in the room, or its text was removed.
+    #[error("there is no such line")]
+    NoSuchLine,
+    /// Somebody has reported as much in a day as he may.
+    #[error("as much was reported in a day as may be")]
+    ReportsOver,
     /// A new match whose rows do not begin with its creation, or are not numbered from 1.
     #[error("the log of a new match begins with its creation, and its rows are numbered from 1")]
     Malformed,

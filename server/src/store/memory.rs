@@ -6,15 +6,17 @@
 
 use super::row::follows;
 use super::weather::{Fate, FateEnd, RequestKind, Weather};
-use super::{Append, AppendError, Created, InvitationRow, LinkRow, LogRow, MatchRow, NewMatch};
-use super::{StageRow, StoreError, TeamMemberRow, TeamRow, UserRow};
+use super::{Append, AppendError, Bar, Created, LineRow, LogRow, MatchRow, NewLine, NewMatch};
+use super::{InvitationRow, LinkRow, TeamMemberRow, TeamRow};
+use super::{NewReport, ReportRow, RoomRow, StageRow, StoreError, UserRow};
 use crate::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use crate::limits::{
     CREATION_KEY_KEPT_MS, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, LINKS_A_MATCH, MEMBERS_A_TEAM,
-    TEAMS_A_PERSON,
+    REPORTS_COUNTED_MS, TEAMS_A_PERSON,
 };
 use mancala_engine::Side;
-use mancala_play::{Access, MatchId, Snapshot, UserId};
+use mancala_play::{Access, MatchId, Room, Snapshot, UserId};
+use mancala_protocol::limits::REPORTS_A_DAY_MAX;
 use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
@@ -54,6 +56,11 @@ struct Contents {
     links: BTreeMap<SecretHash, LinkRow>,
     teams: BTreeMap<PublicId, Standing>,
     invitations: BTreeMap<(UserId, MatchId), InvitationRow>,
+    talk: BTreeMap<(MatchId, Room, u32), LineRow>,
+    talk_keys: BTreeMap<(MatchId, UserId, String), (Room, u32)>,
+    /// Nobody, for a room that is closed.
+    talk_barred: BTreeSet<(MatchId, Room, Option<UserId>)>,
+    reports: Vec<ReportRow>,
     service_ms: i64,
 }
 
@@ -461,6 +468,25 @@ impl Memory {
         .await?
     }
 
+    pub(super) async fn say(&self, new: NewLine) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            if !contents.matches.contains_key(&new.match_id) {
+                return Err(StoreError::NoSuchMatch);
+            }
+            let key = (new.match_id, new.line.user, new.key);
+            let place = (new.match_id, new.room, new.line.n);
+            match (contents.talk.entry(place), contents.talk_keys.entry(key)) {
+                (Entry::Vacant(free), Entry::Vacant(key)) => {
+                    key.insert((new.room, new.line.n));
+                    free.insert(new.line);
+                    Ok(())
+                }
+                _ => Err(StoreError::Taken),
+            }
+        })
+        .await?
+    }
+
     pub(super) async fn link(&self, hash: SecretHash) -> Result<Option<LinkRow>, StoreError> {
         self.read(|contents| contents.links.get(&hash).cloned())
             .await
@@ -621,6 +647,117 @@ impl Memory {
         .await?
     }
 
+    pub(super) async fn said_before(
+        &self,
+        id: MatchId,
+        user: UserId,
+        key: &str,
+    ) -> Result<Option<(Room, LineRow)>, StoreError> {
+        self.read(|contents| {
+            let &(room, n) = contents.talk_keys.get(&(id, user, key.to_owned()))?;
+            Some((room, contents.talk.get(&(id, room, n))?.clone()))
+        })
+        .await
+    }
+
+    pub(super) async fn room(&self, id: MatchId, room: Room) -> Result<RoomRow, StoreError> {
+        self.read(|contents| {
+            let mut lines = contents.talk.range((id, room, 0)..=(id, room, u32::MAX));
+            let barred = contents.talk_barred.iter();
+            let barred = barred.filter(|(of, place, _)| (*of, *place) == (id, room));
+            RoomRow {
+                last: lines.next_back().map_or(0, |(_, line)| line.n),
+                closed: contents.talk_barred.contains(&(id, room, None)),
+                muted: barred.filter_map(|(.., user)| *user).collect(),
+            }
+        })
+        .await
+    }
+
+    pub(super) async fn lines(
+        &self,
+        id: MatchId,
+        room: Room,
+        (after, up_to): (u32, u32),
+        limit: u32,
+    ) -> Result<Vec<LineRow>, StoreError> {
+        self.read(|contents| {
+            let lines = contents.talk.range((id, room, 0)..=(id, room, u32::MAX));
+            lines
+                .map(|(_, line)| line)
+                .filter(|line| line.n > after && line.n <= up_to)
+                .take(limit as usize)
+                .cloned()
+                .collect()
+        })
+        .await
+    }
+
+    pub(super) async fn bar(&self, bar: Bar) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            if !contents.matches.contains_key(&bar.match_id) {
+                return Err(StoreError::NoSuchMatch);
+            }
+            let barred = (bar.match_id, bar.room, bar.user);
+            if bar.stands {
+                contents.talk_barred.insert(barred);
+            } else {
+                contents.talk_barred.remove(&barred);
+            }
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn remove_line(
+        &self,
+        id: MatchId,
+        room: Room,
+        n: u32,
+    ) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let line = contents.talk.get_mut(&(id, room, n));
+            let text = line.and_then(|line| line.text.take());
+            text.map(drop).ok_or(StoreError::NoSuchLine)
+        })
+        .await?
+    }
+
+    pub(super) async fn clear_talk(&self, id: MatchId) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            contents.talk.retain(|(of, ..), _| *of != id);
+            contents.talk_keys.retain(|(of, ..), _| *of != id);
+        })
+        .await
+    }
+
+    pub(super) async fn report(&self, new: NewReport) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let Some(kept) = contents.matches.get(&new.match_id) else {
+                return Err(StoreError::NoSuchMatch);
+            };
+            let place = |report: &NewReport| (report.by, report.match_id, report.room, report.n);
+            let mut before = contents.reports.iter().map(|row| &row.report);
+            if before.any(|report| place(report) == place(&new)) {
+                return Ok(());
+            }
+            let oldest_ms = new.at_ms.saturating_sub(REPORTS_COUNTED_MS);
+            let own = contents.reports.iter().map(|row| &row.report);
+            let own = own.filter(|report| report.by == new.by && report.at_ms > oldest_ms);
+            if own.count() >= REPORTS_A_DAY_MAX as usize {
+                return Err(StoreError::ReportsOver);
+            }
+            let row = ReportRow {
+                id: contents.reports.len() as u64 + 1,
+                public_id: kept.row.public_id,
+                report: new,
+            };
+            contents.reports.push(row);
+            Ok(())
+        })
+        .await?
+    }
+
     pub(super) async fn leave_team(
         &self,
         team: PublicId,
@@ -655,6 +792,22 @@ impl Memory {
             Ok(())
         })
         .await?
+    }
+
+    pub(super) async fn reports(
+        &self,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<ReportRow>, StoreError> {
+        self.read(|contents| {
+            let reports = contents.reports.iter().rev();
+            reports
+                .filter(|row| before.is_none_or(|before| row.id < before))
+                .take(limit as usize)
+                .cloned()
+                .collect()
+        })
+        .await
     }
 
     pub(super) async fn ready(&self) -> Result<(), StoreError> {

@@ -54,15 +54,15 @@ mod weather;
 pub use error::{AppendError, OpenError, StoreError};
 pub use memory::Memory;
 pub use row::{
-    Append, Created, Idempotency, InvitationRow, LinkRow, LogRow, MatchRow, NewMatch, StageRow,
-    TeamMemberRow, TeamRow, UserRow,
+    Append, Bar, Created, Idempotency, InvitationRow, LineRow, LinkRow, LogRow, MatchRow, NewLine,
+    NewMatch, NewReport, ReportRow, RoomRow, StageRow, TeamMemberRow, TeamRow, UserRow,
 };
 pub use sqlite::{BackupError, Sqlite, back_up};
 pub use weather::{Fate, FateEnd, RequestKind, Weather};
 
 use crate::ids::{PublicId, SecretHash, TokenHash};
 use mancala_engine::Side;
-use mancala_play::{MatchId, Snapshot, UserId};
+use mancala_play::{MatchId, Room, Snapshot, UserId};
 use std::path::Path;
 
 /// A store of either kind: a cheap handle, of which all clones mean the same store.
@@ -427,6 +427,97 @@ impl Store {
         by: UserId,
     ) -> Result<(), StoreError> {
         either!(self, store => store.lead_team(team, number, by))
+    }
+
+    /// Adds a line to a room of a match.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if the room has a line of this number, or the same speaker one of
+    /// this key in the match; [`StoreError::NoSuchMatch`].
+    pub async fn say(&self, line: NewLine) -> Result<(), StoreError> {
+        either!(self, store => store.say(line))
+    }
+
+    /// The line of a match that somebody calls by this key, and its room.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn said_before(
+        &self,
+        id: MatchId,
+        user: UserId,
+        key: &str,
+    ) -> Result<Option<(Room, LineRow)>, StoreError> {
+        either!(self, store => store.said_before(id, user, key))
+    }
+
+    /// How a room of a match stands.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn room(&self, id: MatchId, room: Room) -> Result<RoomRow, StoreError> {
+        either!(self, store => store.room(id, room))
+    }
+
+    /// The lines of a room that come after a number, in order, up to another one, at most
+    /// `limit`.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn lines(
+        &self,
+        id: MatchId,
+        room: Room,
+        (after, up_to): (u32, u32),
+        limit: u32,
+    ) -> Result<Vec<LineRow>, StoreError> {
+        either!(self, store => store.lines(id, room, (after, up_to), limit))
+    }
+
+    /// Notes who is to speak in a room no more, or again.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchMatch`].
+    pub async fn bar(&self, bar: Bar) -> Result<(), StoreError> {
+        either!(self, store => store.bar(bar))
+    }
+
+    /// Takes the text of a line away.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchLine`], also where it is taken away already.
+    pub async fn remove_line(&self, id: MatchId, room: Room, n: u32) -> Result<(), StoreError> {
+        either!(self, store => store.remove_line(id, room, n))
+    }
+
+    /// Deletes the lines of all rooms of a match. Who may not speak may not yet.
+    ///
+    /// # Errors
+    /// If the store cannot be written to.
+    pub async fn clear_talk(&self, id: MatchId) -> Result<(), StoreError> {
+        either!(self, store => store.clear_talk(id))
+    }
+
+    /// Keeps a report, unless the same user has reported the same line, which is as good.
+    ///
+    /// # Errors
+    /// [`StoreError::ReportsOver`] if he has reported as much in the day before as he may;
+    /// [`StoreError::NoSuchMatch`].
+    pub async fn report(&self, report: NewReport) -> Result<(), StoreError> {
+        either!(self, store => store.report(report))
+    }
+
+    /// What was reported, newest first, at most `limit`; before the one of this id, where one
+    /// is given.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn reports(
+        &self,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<ReportRow>, StoreError> {
+        either!(self, store => store.reports(before, limit))
     }
 
     /// Does the store take writes? It tries one.

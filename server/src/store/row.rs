@@ -2,7 +2,9 @@
 
 use crate::ids::{PublicId, RequestHash, SecretHash};
 use mancala_engine::Side;
-use mancala_play::{Access, Digest, Event, MatchId, MatchSpec, UserId};
+use mancala_play::{Access, Digest, Event, MatchId, MatchSpec, Room, UserId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// One event of a match, in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,4 +201,84 @@ pub struct TeamMemberRow {
     pub user: UserId,
     /// Since when, in milliseconds since 1970.
     pub came_ms: i64,
+}
+
+/// A line that is said in a room of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLine {
+    /// In which match.
+    pub match_id: MatchId,
+    /// In which room.
+    pub room: Room,
+    /// Its speaker's name for it, by which it is known again.
+    pub key: String,
+    /// The line, of which the text is there.
+    pub line: LineRow,
+}
+
+/// A line that was said in a room.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineRow {
+    /// Its place in the room, from 1.
+    pub n: u32,
+    /// Who said it.
+    pub user: UserId,
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// What; none once it was removed.
+    pub text: Option<String>,
+}
+
+/// How a room stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoomRow {
+    /// The number of its last line; 0 where there is none.
+    pub last: u32,
+    /// May nobody speak there?
+    pub closed: bool,
+    /// Who may not.
+    pub muted: BTreeSet<UserId>,
+}
+
+/// Who is to speak in a room no more, or again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// In which match.
+    pub match_id: MatchId,
+    /// In which room.
+    pub room: Room,
+    /// Who; none for everybody.
+    pub user: Option<UserId>,
+    /// Is it to be so from now on, or no more?
+    pub stands: bool,
+}
+
+/// A line that somebody reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewReport {
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// Who reports.
+    pub by: UserId,
+    /// A line of this match,
+    pub match_id: MatchId,
+    /// of this room,
+    pub room: Room,
+    /// of this number.
+    pub n: u32,
+    /// Why.
+    pub why: String,
+    /// The line and some before it.
+    pub lines: Vec<LineRow>,
+}
+
+/// A line that was reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportRow {
+    /// Its place among all reports, from 1.
+    pub id: u64,
+    /// The name of the match.
+    pub public_id: PublicId,
+    /// What was reported.
+    pub report: NewReport,
 }

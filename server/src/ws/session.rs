@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::clock::Meter;
 use crate::hub::{Outbox, Outgoing, SessionId, frame};
 use crate::limits::OUTBOX;
-use crate::matches::MatchHandle;
+use crate::matches::{MatchHandle, TalkAsk};
 use crate::metrics;
 use crate::online::Here;
 use crate::store::UserRow;
@@ -14,7 +14,7 @@ use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
 use mancala_engine::Side;
-use mancala_play::{Command, Key, Leaving, TeamRequest};
+use mancala_play::{Command, Key, Leaving, Room, TeamRequest};
 use mancala_protocol::invite::Me;
 use mancala_protocol::limits::{
     HELLO_SECONDS_MAX, MATCHES_A_SOCKET_MAX, MESSAGES_A_SECOND_MAX, MESSAGES_BURST_MAX,
@@ -391,6 +391,35 @@ impl Session {
                 side,
                 key,
             } => self.ask_team(id, r#match, side.map(Into::into), what.into(), key),
+            ClientMessage::Listen {
+                id,
+                r#match,
+                room,
+                after,
+            } => self.talk(id, r#match, room, TalkAsk::Listen { after }),
+            ClientMessage::Unlisten { id, r#match, room } => {
+                self.talk(id, r#match, room, TalkAsk::Unlisten)
+            }
+            ClientMessage::Say {
+                id,
+                r#match,
+                room,
+                text,
+                key,
+            } => self.talk(id, r#match, room, TalkAsk::Say { text, key }),
+            ClientMessage::Moderate {
+                id,
+                r#match,
+                room,
+                what,
+            } => self.talk(id, r#match, room, TalkAsk::Moderate { what }),
+            ClientMessage::Report {
+                id,
+                r#match,
+                room,
+                line,
+                why,
+            } => self.talk(id, r#match, room, TalkAsk::Report { line, why }),
             ClientMessage::Preview {
                 id,
                 r#match,
@@ -447,6 +476,14 @@ impl Session {
         let arrived_ms = self.app.service.now_ms();
         let (user, handle) = self.player(name)?;
         handle.command(user.id, command, id, self.outbox.clone(), arrived_ms)
+    }
+
+    /// Asks something of a room. Whether one must be somebody for that is for the match to say.
+    fn talk(&self, id: Option<u32>, name: PublicId, room: Room, ask: TalkAsk) -> Result<(), Code> {
+        let arrived_ms = self.app.service.now_ms();
+        let handle = self.joined.get(&name).ok_or(Code::NotJoined)?;
+        let user = self.user.clone();
+        handle.talk(user, (room, ask), id, self.outbox.clone(), arrived_ms)
     }
 
     /// Who plays, and in which match, where both are known.

@@ -11,6 +11,7 @@ mod plan;
 mod regressions;
 mod report;
 mod run;
+mod teams;
 mod truth;
 mod weather;
 mod wire;

@@ -70,6 +70,36 @@ fn moves_come_at_a_fixed_rate_too() {
 }
 
 #[test]
+fn teams_play_and_a_crowd_watches() {
+    for decides in ["rotation", "captain", "vote", "first"] {
+        let load = "--game nsolo --columns 36 --matches 1 --teams 3 --spectators 20 --moves 30 \
+                    --rate 40 --warmup 0 --decides";
+        let load: Vec<&str> = load.split_whitespace().chain([decides]).collect();
+        let report = &reports(&bench_a_new_server(&load))[0];
+        assert_eq!(report["errors"], Value::Array(Vec::new()), "{report}");
+        assert_eq!(count(report, "/teams/members"), 3);
+        assert_eq!(report["teams"]["decides"], decides);
+        assert_eq!(report["options"]["columns"], 36);
+        assert_eq!(count(report, "/spectators"), 20);
+        let moves = count(report, "/moves");
+        assert!(moves >= 30, "{report}");
+        assert!(count(report, "/events_checked") + 1 >= moves, "{report}");
+        let spread = ["p50", "p99", "p999", "max"]
+            .map(|at| count(report, &format!("/to_last_spectator_us/{at}")));
+        assert!(spread.is_sorted() && spread[0] > 0, "{report}");
+        for figure in ["player_socket_bytes", "match_begun_bytes"] {
+            assert!(report["server"][figure].is_u64(), "{report}");
+        }
+        assert!(report["driver_cores"].is_f64(), "{report}");
+    }
+    // Where nobody watches there is no last one.
+    let load = "--game urim --matches 1 --moves 5 --warmup 0";
+    let load: Vec<&str> = load.split(' ').collect();
+    let report = &reports(&bench_a_new_server(&load))[0];
+    assert!(report["to_last_spectator_us"].is_null() && report["teams"].is_null());
+}
+
+#[test]
 fn what_goes_wrong_is_said_and_fails_the_run() {
     // A server that refuses what is asked for.
     let output = bench_a_new_server(&["--options", r#"{"columns":99}"#, "--game", "urim"]);

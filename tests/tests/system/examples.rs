@@ -1,7 +1,7 @@
 //! The example clients of proto-docs play whole matches, each against its like and against
 //! the other one, and are watched by both. `tests/install` installs what they need.
 
-use mancala_protocol::{MatchView, PublicId};
+use mancala_protocol::{MatchView, PublicId, TeamView};
 use mancala_tests::server::{target, until};
 use mancala_tests::{Request, ServerProcess};
 use serde_json::{Value, json};
@@ -70,6 +70,16 @@ fn javascript() -> &'static Path {
     })
 }
 
+/// A program of the examples in Python.
+fn with_python(file: &str) -> Command {
+    let mut command = Command::new(python());
+    command
+        .arg(examples().join("python").join(file))
+        // What one of them has from the other is not kept beside them in another form.
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    command
+}
+
 /// A client at work.
 struct Player {
     language: Language,
@@ -80,18 +90,28 @@ struct Player {
 
 impl Player {
     fn start(server: &ServerProcess, language: Language, arguments: &[&str]) -> Player {
-        let mut command = match language {
-            Python => {
-                let mut command = Command::new(python());
-                command.arg(examples().join("python/client.py"));
-                command
-            }
+        let command = match language {
+            Python => with_python("client.py"),
             JavaScript => {
                 let mut command = Command::new("node");
                 command.arg(javascript());
                 command
             }
         };
+        Player::of(command, server, language, arguments)
+    }
+
+    /// A member of a team.
+    fn in_team(server: &ServerProcess, arguments: &[&str]) -> Player {
+        Player::of(with_python("team.py"), server, Python, arguments)
+    }
+
+    fn of(
+        mut command: Command,
+        server: &ServerProcess,
+        language: Language,
+        arguments: &[&str],
+    ) -> Player {
         let (errors, path) = tempfile::NamedTempFile::new().unwrap().keep().unwrap();
         let mut child = command
             .args(["--server", &server.origin()])
@@ -232,4 +252,57 @@ async fn they_join_a_match_by_its_link() {
     .await;
     let north = Player::start(&server, Python, &join);
     ends_the_same(&server, name, [south, north]).await;
+}
+
+/// Two a side play a match of teams to its end, and lose their sockets now and then; both
+/// watchers see the same end.
+async fn play_in_teams(way: &str) {
+    let server = ServerProcess::start();
+    let mut first = Player::in_team(&server, &["--make", way, "--cut", "17"]);
+    let name = first.made();
+    let text = name.to_string();
+    let join = |side| Player::in_team(&server, &["--join", &text, "--side", side, "--cut", "23"]);
+    let others = ["south", "north", "north"].map(join);
+    let mut said = Vec::new();
+    for player in std::iter::once(first).chain(others) {
+        said.push(player.ended().await);
+    }
+    let view: MatchView = server.get(&format!("/api/v1/matches/{name}")).await.json();
+    let teams = view.teams.unwrap();
+    let names = |team: &TeamView| -> Vec<String> {
+        let members = team.members.iter();
+        members.map(|member| member.person.name.clone()).collect()
+    };
+    let expected = json!({
+        "match": name, "seq": view.seq, "score": view.score, "ended": view.ended.unwrap(),
+        "members": { "south": names(&teams.south), "north": names(&teams.north) },
+        "checksum": view.checksum,
+    });
+    assert_eq!(said, vec![expected; 4]);
+    for language in [Python, JavaScript] {
+        let watched = Player::start(&server, language, &["--watch", &text])
+            .ended()
+            .await;
+        assert_eq!(watched["checksum"], said[0]["checksum"]);
+    }
+}
+
+#[tokio::test]
+async fn members_of_teams_play_by_vote() {
+    play_in_teams("vote").await;
+}
+
+#[tokio::test]
+async fn members_of_teams_play_as_their_captain_does() {
+    play_in_teams("captain").await;
+}
+
+#[tokio::test]
+async fn members_of_teams_play_in_rotation() {
+    play_in_teams("rotation").await;
+}
+
+#[tokio::test]
+async fn members_of_teams_play_whoever_is_first() {
+    play_in_teams("first").await;
 }

@@ -23,4 +23,5 @@ mod problems;
 mod snapshots;
 mod start;
 mod stop;
+mod talk;
 mod teams;

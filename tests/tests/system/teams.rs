@@ -2,7 +2,7 @@
 
 use crate::matches::check_record;
 use mancala_engine::Side;
-use mancala_play::Request as Ask;
+use mancala_play::{Request as Ask, Room};
 use mancala_protocol::{
     ClientMessage, CouncilView, EventBody, MatchView, PublicId, Role, ServerMessage, StageView,
     TeamAsk, TeamView, WireAction,
@@ -362,7 +362,10 @@ async fn disturb(village: &mut Village, random: &mut Random) {
         1 if !away.is_empty() => village.come_back(*random.any(&away)).await,
         2 if here.len() > 8 => {
             let who = *random.any(&here);
-            let answer = village.people[who].client.team(name, TeamAsk::Leave).await;
+            let answer = village.people[who]
+                .client
+                .team(name, TeamAsk::Leave {})
+                .await;
             if !came_too_late(&answer) {
                 done(&answer);
                 let followed = &village.people[who].client.followed[&name];
@@ -631,13 +634,36 @@ fn holds_no_talk(what: &str, text: &str) {
 /// which it could be counted.
 #[tokio::test]
 async fn what_a_team_says_to_itself_is_nowhere_else() {
-    let mut village = small(json!({ "type": "vote", "window": 5 }), "majority", 21).await;
+    let mut village = small(json!({ "type": "vote", "window": 5 }), "majority", 100).await;
     let name = village.name;
     let side = village.to_move();
+    let (room, others_room) = (Room::Team(side), Room::Team(side.other()));
     // One more waits, and one has left and watches; one will lose his seat.
     let waits = village.come(side).await;
     let left = village.come(side).await;
-    let answer = village.people[left].client.team(name, TeamAsk::Leave).await;
+    // Whoever may not hear asks in vain, and is told nothing by that.
+    for watcher in &mut village.crowd {
+        for room in [room, others_room] {
+            let refused = watcher.listen(name, room, None).await;
+            assert_eq!(code_of(&refused), "not_your_room");
+        }
+        watcher.listen(name, Room::Public, None).await;
+    }
+    for who in 0..village.people.len() {
+        let is_of_them = village
+            .number(who, side)
+            .is_some_and(|_| who != waits && who != left);
+        let client = &mut village.people[who].client;
+        let answer = client.listen(name, room, None).await;
+        match answer {
+            ServerMessage::Talk { last: 0, .. } => assert!(is_of_them),
+            refused => assert!(!is_of_them && code_of(&refused) == "not_your_room"),
+        }
+    }
+    let answer = village.people[left]
+        .client
+        .team(name, TeamAsk::Leave {})
+        .await;
     done(&answer);
     village.sync().await;
     let members = village.here(side);
@@ -670,6 +696,10 @@ async fn what_a_team_says_to_itself_is_nowhere_else() {
         key,
     };
     done(&client.ask(&message).await.unwrap());
+    let noted = client.say_in(name, room, "canary in the team's room").await;
+    assert!(matches!(noted, ServerMessage::Noted { line: Some(1), .. }));
+    let noted = client.say_in(name, Room::Public, "good luck").await;
+    assert!(matches!(noted, ServerMessage::Noted { line: Some(1), .. }));
     let client = &mut village.people[second].client;
     let (id, key) = canary(client.next_id(), "canary-vote");
     let message = ClientMessage::Vote {
@@ -695,8 +725,16 @@ async fn what_a_team_says_to_itself_is_nowhere_else() {
     // Nobody else can tell that anything was said.
     let after: MatchView = village.rest("").await.json();
     assert_eq!(after.timeless(), before.timeless());
-    for path in ["", "/record", "/log"] {
+    for path in ["", "/record", "/log", "/talk?room=public"] {
         holds_no_talk(path, village.rest(path).await.text());
+    }
+    let outsiders = [left, waits, village.here(side.other())[0]];
+    for who in outsiders {
+        let token = village.people[who].client.token().to_owned();
+        let path = format!("/api/v1/matches/{name}/talk?room={}", side.name());
+        let refused = village.server.send(Request::get(path).token(&token)).await;
+        assert_eq!(refused.problem(), (403, "not_your_room".to_owned()));
+        holds_no_talk("a refusal", refused.text());
     }
     let list = village.server.get("/api/v1/matches").await;
     holds_no_talk("the list", list.text());
@@ -706,13 +744,20 @@ async fn what_a_team_says_to_itself_is_nowhere_else() {
     // closes on one vote, by which an action is played.
     let until_then = village.people[waits].client.received.take().unwrap();
     holds_no_talk("who waited", &until_then);
+    village.people[third].client.catch_up().await;
+    let heard = village.people[third].client.received.as_ref().unwrap();
+    assert!(heard.contains("canary in the team's room"));
     done(
         &village.people[third]
             .client
-            .team(name, TeamAsk::Leave)
+            .team(name, TeamAsk::Leave {})
             .await,
     );
     village.people[third].client.received = Some(String::new());
+    let client = &mut village.people[second].client;
+    client
+        .say_in(name, room, "canary of those who are left")
+        .await;
     village.until(|view| view.next_number > number).await;
     village.sync().await;
     let council = village.people[waits].client.followed[&name].council();
@@ -753,8 +798,13 @@ async fn what_a_team_says_to_itself_is_nowhere_else() {
             _ => holds_no_talk(&one.name, received),
         }
     }
-    for watcher in &village.crowd {
+    for watcher in &mut village.crowd {
+        watcher.catch_up().await;
         let received = watcher.received.as_ref().unwrap();
+        assert!(
+            received.contains("good luck"),
+            "what is for all is told to all"
+        );
         holds_no_talk("who watches", received);
         assert!(!received.contains("council"));
     }
@@ -775,7 +825,12 @@ async fn who_has_left_is_asked_for_nothing_and_his_seat_is_free() {
     let at_turn = teams.at_turn.unwrap();
     let who = village.numbered(side, at_turn);
     let asked = turn(&mut village.people[who].client, name).await.unwrap();
-    done(&village.people[who].client.team(name, TeamAsk::Leave).await);
+    done(
+        &village.people[who]
+            .client
+            .team(name, TeamAsk::Leave {})
+            .await,
+    );
     village.sync().await;
     let teams = village.view().teams.as_ref().unwrap();
     let next = teams.at_turn.unwrap();
@@ -891,7 +946,12 @@ async fn strangers_ask_a_team_in_vain() {
     let side = village.to_move();
     let waits = village.come(side).await;
     let left = village.come(side).await;
-    done(&village.people[left].client.team(name, TeamAsk::Leave).await);
+    done(
+        &village.people[left]
+            .client
+            .team(name, TeamAsk::Leave {})
+            .await,
+    );
     let member = village.here(side)[0];
     let opponent = village.here(side.other())[1];
     let asked = turn(&mut village.people[member].client, name)
@@ -917,8 +977,8 @@ async fn strangers_ask_a_team_in_vain() {
     let before = village.moment().await;
 
     let asks = [
-        TeamAsk::Leave,
-        TeamAsk::Ready,
+        TeamAsk::Leave {},
+        TeamAsk::Ready {},
         TeamAsk::StandIn { member: 1 },
         TeamAsk::HandBack { holder: 1 },
         TeamAsk::Lead { member: 2 },
@@ -945,7 +1005,7 @@ async fn strangers_ask_a_team_in_vain() {
         ];
         for ask in &asks {
             // Who waits may leave, and does not want to.
-            if who == waits && *ask == TeamAsk::Leave {
+            if who == waits && matches!(ask, TeamAsk::Leave {}) {
                 continue;
             }
             let what = serde_json::to_value(ask).unwrap();

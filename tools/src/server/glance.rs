@@ -18,6 +18,9 @@ pub(crate) struct Glance<'a> {
     pub(crate) kind: Option<Cow<'a, str>>,
     pub(crate) id: Option<u32>,
     pub(crate) seq: Option<u64>,
+    /// The team that alone is told.
+    #[serde(borrow)]
+    pub(crate) only: Option<Cow<'a, str>>,
     pub(crate) number: Option<u32>,
     #[serde(borrow)]
     pub(crate) code: Option<Cow<'a, str>>,

@@ -20,15 +20,17 @@ mod table;
 mod tally;
 
 use anyhow::{Context as _, bail};
+use clap::ValueEnum;
 use cpu_time::ProcessTime;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use mancala_engine::Mancala;
 use mancala_protocol::rest::{AccessWord, NewMatch, SideWord};
 use process::{Gauge, Recipe, Spawned, Usage};
-use report::{Figures, Report, ServerReport, hundredths};
+use report::{Figures, Report, ServerReport, TeamsReport, hundredths};
 use rest::Rest;
 use schedule::Schedule;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 use socket::Socket;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -63,6 +65,8 @@ pub(crate) struct Plan {
     pub(crate) clock: Option<Value>,
     pub(crate) format: Option<String>,
     pub(crate) matches: usize,
+    /// Where the sides are teams.
+    pub(crate) teams: Option<Teams>,
     pub(crate) spectators: usize,
     pub(crate) idle: usize,
     pub(crate) rate: Option<f64>,
@@ -73,6 +77,24 @@ pub(crate) struct Plan {
     pub(crate) threads: usize,
     /// The one core of the driver, where one is named.
     pub(crate) core: Option<usize>,
+}
+
+/// Teams that play.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Teams {
+    /// Of each side.
+    pub(crate) members: usize,
+    pub(crate) decides: Decides,
+}
+
+/// How a team decides what it plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Decides {
+    Rotation,
+    Captain,
+    Vote,
+    First,
 }
 
 /// How long is measured.
@@ -101,7 +123,26 @@ pub(crate) enum Target {
     },
 }
 
+impl Teams {
+    /// What is asked for when a match is made.
+    fn wanted(self) -> Value {
+        let Teams { members, decides } = self;
+        let decides = match decides {
+            // Far longer than it takes: a vote is over as soon as all have voted.
+            Decides::Vote => json!({ "type": "vote", "window": 600 }),
+            other => json!({ "type": other }),
+        };
+        let seats = json!({ "south": members, "north": members });
+        json!({ "seats": seats, "decides": decides })
+    }
+}
+
 impl Plan {
+    /// Who plays a match, on both sides.
+    fn players(&self) -> usize {
+        2 * self.teams.map_or(1, |teams| teams.members)
+    }
+
     /// Measures one game, and gives the report of each run. A run in which something went
     /// wrong is the last.
     pub(crate) fn measure(&self, game: Mancala) -> anyhow::Result<Vec<Value>> {
@@ -238,6 +279,10 @@ impl Driver<'_> {
             options: self.plan.options.clone(),
             clock: self.plan.clock.clone(),
             matches: self.plan.matches,
+            teams: self.plan.teams.map(|teams| TeamsReport {
+                members: teams.members,
+                decides: teams.decides,
+            }),
             spectators: self.plan.spectators,
             idle: self.plan.idle,
             seed: self.seed,
@@ -266,8 +311,9 @@ impl Driver<'_> {
                 way: None,
                 rated: None,
                 start: None,
-                teams: None,
+                teams: self.plan.teams.map(Teams::wanted),
             },
+            teams: self.plan.teams,
             spectators: self.plan.spectators,
             seed: self.seed,
             schedule: self.plan.rate.map(|_| Schedule::default()),
@@ -409,7 +455,7 @@ impl Readings {
             let bytes = more.resident_bytes.saturating_sub(less.resident_bytes);
             (count > 0).then(|| bytes / count as u64)
         };
-        let sockets = plan.matches * (2 + plan.spectators);
+        let sockets = plan.matches * (plan.players() + plan.spectators);
         let cpu = end.cpu.saturating_sub(before.cpu);
         Some(ServerReport {
             cores: hundredths(cpu.as_secs_f64() / figures.seconds),

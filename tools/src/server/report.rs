@@ -1,5 +1,6 @@
 //! What was measured, as a line of JSON and as a table for people.
 
+use super::Decides;
 use super::tally::{Spread, Tally};
 use mancala_engine::Mancala;
 use serde::Serialize;
@@ -14,6 +15,8 @@ pub(crate) struct Report {
     pub(crate) options: Option<Value>,
     pub(crate) clock: Option<Value>,
     pub(crate) matches: usize,
+    /// Members of each side, and how they decide; null where two play.
+    pub(crate) teams: Option<TeamsReport>,
     pub(crate) spectators: usize,
     pub(crate) idle: usize,
     pub(crate) seed: u64,
@@ -33,6 +36,13 @@ pub(crate) struct Report {
     pub(crate) load_average: f64,
 }
 
+/// The teams that played.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct TeamsReport {
+    pub(crate) members: usize,
+    pub(crate) decides: Decides,
+}
+
 /// What was counted and timed, at the clients' end.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Figures {
@@ -41,8 +51,11 @@ pub(crate) struct Figures {
     /// Moves that were answered `done`.
     pub(crate) moves: u64,
     pub(crate) moves_a_second: f64,
-    /// Microseconds from a move to the opponent's socket.
+    /// Microseconds from a move to the opponent's socket: of a team, to the first of theirs.
     pub(crate) to_opponent_us: Spread,
+    /// Microseconds from a move to the last spectator's socket; null where nobody watches, or
+    /// none has come to all of them.
+    pub(crate) to_last_spectator_us: Option<Spread>,
     /// Microseconds from a move to its answer.
     pub(crate) to_answer_us: Spread,
     /// Bytes on the wire of a move's event.
@@ -64,6 +77,7 @@ impl Figures {
             moves: tally.moves,
             moves_a_second: (tally.moves as f64 / seconds).round(),
             to_opponent_us: tally.to_opponent(),
+            to_last_spectator_us: tally.to_last_spectator(),
             to_answer_us: tally.to_answer(),
             event_bytes_median: tally.event_bytes_median(),
             frames_a_second: (tally.frames as f64 / seconds).round(),

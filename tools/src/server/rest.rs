@@ -10,6 +10,7 @@ use hyper::{Method, Request};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use mancala_engine::Side;
 use mancala_protocol::rest::{Guest, MatchMade, NewGuest, NewMatch, Problem, SideWord, TakeSeat};
 use mancala_protocol::{MatchView, PublicId};
 use serde::Serialize;
@@ -47,10 +48,14 @@ impl Rest {
         Ok(made.view.r#match)
     }
 
-    /// Takes north's seat.
-    pub(crate) async fn sit_north(&self, token: &str, name: PublicId) -> anyhow::Result<()> {
+    /// Takes a seat.
+    pub(crate) async fn sit(&self, token: &str, name: PublicId, side: Side) -> anyhow::Result<()> {
+        let side = match side {
+            Side::South => SideWord::South,
+            Side::North => SideWord::North,
+        };
         let seat = TakeSeat {
-            side: SideWord::North,
+            side,
             secret: None,
             person: None,
         };

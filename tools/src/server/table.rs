@@ -1,4 +1,4 @@
-//! A table: two players and those who watch them, for one match after another.
+//! A table: two players or two teams, and those who watch them, for one match after another.
 //!
 //! May know what is said over sockets and when, never what the server is or how much of it
 //! there is. What is told of a match is the [`Checker`]'s to judge.
@@ -11,13 +11,16 @@ use super::rest::Rest;
 use super::schedule::Schedule;
 use super::socket::{self, Socket, text};
 use super::tally::Tally;
+use super::{Decides, Teams};
 use crate::random::Random;
 use anyhow::{Context as _, bail, ensure};
 use futures_util::stream::{self, BoxStream, SelectAll, SplitSink};
 use futures_util::{SinkExt as _, StreamExt as _};
-use mancala_engine::{BySide, Side};
+use mancala_engine::Side;
 use mancala_protocol::rest::NewMatch;
-use mancala_protocol::{ClientMessage, PublicId, Role, ServerMessage, WireAction};
+use mancala_protocol::{
+    ClientMessage, EventBody, PublicId, Role, ServerMessage, TeamFrame, WireAction,
+};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -44,6 +47,8 @@ pub(crate) struct Room {
     pub(crate) rest: Rest,
     /// What each match is to be.
     pub(crate) wanted: NewMatch,
+    /// Where the sides are teams.
+    pub(crate) teams: Option<Teams>,
     /// Who watches each match.
     pub(crate) spectators: usize,
     pub(crate) seed: u64,
@@ -70,10 +75,11 @@ impl Room {
 /// What comes on a socket, with the place of its viewer; `None` once it has ended.
 type Heard = (usize, Option<Result<Message, Error>>);
 
-/// Two players, those who watch them, and their sockets.
+/// Who plays, those who watch them, and their sockets.
 pub(crate) struct Table {
     room: Arc<Room>,
-    tokens: BySide<String>,
+    /// Of the players, who are the first of the viewers: south and north by turns.
+    tokens: Vec<(Side, String)>,
     viewers: Vec<Viewer>,
     /// What comes on all sockets.
     ears: SelectAll<BoxStream<'static, Heard>>,
@@ -82,6 +88,8 @@ pub(crate) struct Table {
     checker: Option<Checker>,
     /// Moves whose event has not come to the opponent's socket.
     under_way: Vec<Launch>,
+    /// The same of the spectators' sockets.
+    watched: Vec<Watched>,
 }
 
 /// A move on its way.
@@ -91,6 +99,14 @@ struct Launch {
     side: Side,
     /// When it was to be sent.
     due: Instant,
+}
+
+/// A move that has not come to every spectator.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    launch: Launch,
+    /// So many of them have not heard of it.
+    left: usize,
 }
 
 /// A move that waits because its socket may not say more.
@@ -110,6 +126,12 @@ struct Viewer {
     joined: bool,
     /// The last event it has heard.
     seq: u64,
+    /// The last event for its team alone, of a member of one.
+    team_seq: u64,
+    /// The number of the last action it knows of.
+    number: u32,
+    /// The proposal of this move waits for its vote.
+    voting: Option<Launch>,
     /// What it may play, chosen already, under the number of the action.
     choice: Option<(u32, WireAction)>,
     /// What it has sent and has no answer to.
@@ -135,16 +157,21 @@ enum End {
 impl Table {
     /// Makes the guests and opens the sockets. `place` is the number of the table.
     pub(crate) async fn set(room: Arc<Room>, place: usize) -> anyhow::Result<Table> {
-        let south = room.rest.guest(format!("South {place}")).await?;
-        let north = room.rest.guest(format!("North {place}")).await?;
-        let tokens = BySide { south, north };
+        let members = room.teams.map_or(1, |teams| teams.members);
+        let mut tokens = Vec::new();
+        for member in 0..members {
+            for side in Side::ALL {
+                let name = format!("{} {place}.{member}", side.name());
+                tokens.push((side, room.rest.guest(name).await?));
+            }
+        }
         let mut viewers = Vec::new();
         let mut ears = SelectAll::new();
-        let sides = [Some(Side::South), Some(Side::North)];
+        let players = tokens.iter().map(|(side, token)| Some((*side, &**token)));
         let spectators = std::iter::repeat_n(None, room.spectators);
-        for side in sides.into_iter().chain(spectators) {
-            let count = place * (2 + room.spectators) + viewers.len();
-            let token = side.map(|side: Side| tokens[side].as_str());
+        for player in players.chain(spectators) {
+            let count = place * (tokens.len() + room.spectators) + viewers.len();
+            let (side, token) = player.unzip();
             let (sink, stream) = socket::open(room.address, count, token).await?.split();
             let at = viewers.len();
             let heard = stream.map(move |message| (at, Some(message)));
@@ -155,6 +182,9 @@ impl Table {
                 allowance: Allowance::new(Instant::now()),
                 joined: false,
                 seq: 0,
+                team_seq: 0,
+                number: 0,
+                voting: None,
                 choice: None,
                 asked: None,
             });
@@ -171,6 +201,7 @@ impl Table {
             name: None,
             checker: None,
             under_way: Vec::new(),
+            watched: Vec::new(),
         })
     }
 
@@ -182,15 +213,22 @@ impl Table {
 
     async fn make_and_join(&mut self) -> anyhow::Result<()> {
         let rest = &self.room.rest;
-        let name = rest.make(&self.tokens.south, &self.room.wanted).await?;
-        rest.sit_north(&self.tokens.north, name).await?;
+        let Some(((_, maker), others)) = self.tokens.split_first() else {
+            bail!("nobody plays");
+        };
+        let name = rest.make(maker, &self.room.wanted).await?;
+        for (side, token) in others {
+            rest.sit(token, name, *side).await?;
+        }
         let before = self.name.replace(name);
         self.checker = None;
         self.under_way.clear();
+        self.watched.clear();
         for at in 0..self.viewers.len() {
             let viewer = &mut self.viewers[at];
             viewer.joined = false;
             viewer.choice = None;
+            viewer.voting = None;
             if let Some(r#match) = before {
                 let id = None;
                 self.say(at, text(&ClientMessage::Leave { id, r#match }))
@@ -276,7 +314,10 @@ impl Table {
                         held = self.act(due).await?;
                     }
                 }
-                heard = self.ears.next() => self.hear(heard)?,
+                heard = self.ears.next() => {
+                    self.hear(heard)?;
+                    self.vote().await?;
+                }
                 () = sleep_until(wake), if wake.is_some() => {
                     self.send_again().await?;
                     if let Some(Held { due, .. }) = held.take_if(|held| held.until <= Instant::now())
@@ -300,11 +341,35 @@ impl Table {
         })
     }
 
-    /// Who may move and has nothing under way.
+    /// Who is to move, and has nothing under way. Of those in a team who all may, the first.
     fn mover(&self) -> Option<usize> {
-        self.viewers
+        let view = self.checker.as_ref()?.view();
+        let due = |viewer: &Viewer| {
+            let choice = viewer.choice.as_ref();
+            choice.is_some_and(|(number, _)| *number == view.next_number) && viewer.asked.is_none()
+        };
+        // A proposal for it may be voted on.
+        if self
+            .under_way
             .iter()
-            .position(|viewer| viewer.choice.is_some() && viewer.asked.is_none())
+            .any(|launch| launch.number == view.next_number)
+        {
+            return None;
+        }
+        let at = self.viewers.iter().position(due)?;
+        let Some(teams) = &view.teams else {
+            return Some(at);
+        };
+        // Members came in this order, and their numbers go by it.
+        let side = self.viewers[at].side?;
+        let numbered = |number: u32| 2 * (number as usize - 1) + side as usize;
+        let at = match self.room.teams?.decides {
+            Decides::Rotation => numbered(teams.at_turn?),
+            Decides::Captain => numbered(1),
+            Decides::Vote | Decides::First => at,
+        };
+        self.viewers.get(at).filter(|viewer| due(viewer))?;
+        Some(at)
     }
 
     /// Sends the chosen action, which was due then, or else as soon as it may be sent. What
@@ -313,6 +378,7 @@ impl Table {
         let Some((at, name)) = self.mover().zip(self.name) else {
             return Ok(None);
         };
+        let votes = self.votes();
         let viewer = &mut self.viewers[at];
         let now = Instant::now();
         if let Err(wait) = viewer.allowance.take(now) {
@@ -323,17 +389,35 @@ impl Table {
         let Some(((number, action), side)) = viewer.choice.take().zip(viewer.side) else {
             return Ok(None);
         };
-        let message = ClientMessage::Act {
-            id: Some(number),
-            r#match: name,
-            number,
-            actions: vec![action],
-            // The number is used once in a match, so it is a name as good as any.
-            key: number.to_string().parse().context("a number is a key")?,
+        let (id, r#match, actions) = (Some(number), name, vec![action]);
+        // The number is used once in a match, so it is a name as good as any.
+        let key = number.to_string().parse().context("a number is a key")?;
+        let message = if votes {
+            ClientMessage::Propose {
+                id,
+                r#match,
+                number,
+                actions,
+                key,
+            }
+        } else {
+            ClientMessage::Act {
+                id,
+                r#match,
+                number,
+                actions,
+                key,
+            }
         };
         let due = due.unwrap_or(now);
         let launch = Launch { number, side, due };
         self.under_way.push(launch);
+        if self.room.spectators > 0 {
+            self.watched.push(Watched {
+                launch,
+                left: self.room.spectators,
+            });
+        }
         let frame = text(&message);
         let again = None;
         viewer.asked = Some(Asked {
@@ -343,6 +427,43 @@ impl Table {
         });
         viewer.sink.send(frame).await?;
         Ok(None)
+    }
+
+    /// Do the teams vote?
+    fn votes(&self) -> bool {
+        let teams = self.room.teams;
+        teams.is_some_and(|teams| teams.decides == Decides::Vote)
+    }
+
+    /// Every member votes for what was proposed, as soon as he has heard of it.
+    async fn vote(&mut self) -> anyhow::Result<()> {
+        let Some(r#match) = self.name.filter(|_| self.votes()) else {
+            return Ok(());
+        };
+        for at in 0..self.tokens.len() {
+            let viewer = &mut self.viewers[at];
+            let Some(launch) = viewer.voting.take_if(|_| viewer.asked.is_none()) else {
+                continue;
+            };
+            let number = launch.number;
+            let message = ClientMessage::Vote {
+                id: Some(number),
+                r#match,
+                number,
+                proposal: 0,
+                key: format!("v{number}")
+                    .parse()
+                    .context("a short word is a key")?,
+            };
+            let frame = text(&message);
+            viewer.asked = Some(Asked {
+                launch,
+                message,
+                again: None,
+            });
+            self.say(at, frame).await?;
+        }
+        Ok(())
     }
 
     /// When the next refused command is to be sent again.
@@ -378,7 +499,7 @@ impl Table {
         let (at, message) = heard.context("all sockets have ended")?;
         let who = match self.viewers[at].side {
             Some(side) => side.name().to_owned(),
-            None => format!("spectator {}", at - 1),
+            None => format!("spectator {}", at - self.tokens.len() + 1),
         };
         let taken = match message {
             Some(Ok(Message::Text(text))) => self.take(at, &text),
@@ -417,6 +538,7 @@ impl Table {
             role,
             seq,
             view: Some(view),
+            team,
             ..
         } = serde_json::from_str(frame)?
         else {
@@ -430,6 +552,14 @@ impl Table {
         }
         viewer.joined = true;
         viewer.seq = seq;
+        let council = team.and_then(|team| team.council);
+        ensure!(
+            council.is_none() || self.room.teams.is_some() && viewer.side.is_some(),
+            "told of a team's council: {frame}"
+        );
+        viewer.team_seq = council.map_or(0, |council| council.seq);
+        let number = view.next_number.saturating_sub(1);
+        self.knows(at, number, Instant::now());
         match &mut self.checker {
             Some(checker) => checker.take_view(*view)?,
             None => self.checker = Some(Checker::new(*view)?),
@@ -444,6 +574,9 @@ impl Table {
         frame: &Utf8Bytes,
     ) -> anyhow::Result<()> {
         let heard = Instant::now();
+        if let Some(only) = glance.only.as_deref() {
+            return self.take_event_of_team(at, only, glance, frame);
+        }
         let viewer = &mut self.viewers[at];
         let seq = glance.seq.context("an event without a number")?;
         ensure!(
@@ -469,6 +602,57 @@ impl Table {
             let launch = self.under_way.swap_remove(place);
             tally.heard(heard.saturating_duration_since(launch.due));
         }
+        drop(tally);
+        if let Some(number) = glance.number.filter(|_| acted) {
+            self.knows(at, number, heard);
+        }
+        Ok(())
+    }
+
+    /// Notes up to which action somebody knows of the match, and how long it took until the
+    /// last of those who watch did.
+    fn knows(&mut self, at: usize, number: u32, heard: Instant) {
+        let viewer = &mut self.viewers[at];
+        let before = std::mem::replace(&mut viewer.number, number);
+        if viewer.side.is_some() {
+            return;
+        }
+        let room = &self.room;
+        self.watched.retain_mut(|watched| {
+            if (before + 1..=number).contains(&watched.launch.number) {
+                watched.left -= 1;
+                if watched.left == 0 {
+                    let after = heard.saturating_duration_since(watched.launch.due);
+                    room.tally().seen_by_all(after);
+                }
+            }
+            watched.left > 0
+        });
+    }
+
+    /// What a team alone is told: its members hear it one after the other, and nobody else.
+    fn take_event_of_team(
+        &mut self,
+        at: usize,
+        only: &str,
+        glance: &Glance<'_>,
+        frame: &Utf8Bytes,
+    ) -> anyhow::Result<()> {
+        let viewer = &mut self.viewers[at];
+        ensure!(
+            viewer.side.is_some_and(|side| side.name() == only),
+            "another team's word: {frame}"
+        );
+        let seq = glance.seq.context("an event without a number")?;
+        ensure!(seq == viewer.team_seq + 1, "a gap in a team: {frame}");
+        viewer.team_seq = seq;
+        let event: ServerMessage = serde_json::from_str(frame)?;
+        if let ServerMessage::Event { body, .. } = event
+            && let EventBody::Team { what, .. } = body
+            && let TeamFrame::Proposed(_) = what
+        {
+            viewer.voting = self.under_way.last().copied();
+        }
         Ok(())
     }
 
@@ -477,6 +661,10 @@ impl Table {
         let viewer = &mut self.viewers[at];
         let number = glance.number.context("`legal` without a number")?;
         let view = checker.view();
+        if self.room.teams.is_some() && number < view.next_number {
+            // Another member has acted meanwhile.
+            return Ok(());
+        }
         // Nobody else can act now, so what this one has heard is all there is.
         ensure!(viewer.seq == view.seq, "`legal` before its events");
         ensure!(
@@ -508,11 +696,19 @@ impl Table {
             "`done` of action {:?} answers {number:?}",
             glance.number
         );
+        let in_team = matches!(
+            asked.message,
+            ClientMessage::Propose { .. } | ClientMessage::Vote { .. }
+        );
+        let told = if in_team { viewer.team_seq } else { viewer.seq };
         ensure!(
-            glance.seq.is_some_and(|seq| seq <= viewer.seq),
+            glance.seq.is_some_and(|seq| seq <= told),
             "`done` came before its event"
         );
-        self.room.tally().answered(asked.launch.due.elapsed());
+        // A proposal, or a vote that others have to follow, is no move yet.
+        if viewer.number >= asked.launch.number {
+            self.room.tally().answered(asked.launch.due.elapsed());
+        }
         Ok(())
     }
 

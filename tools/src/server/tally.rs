@@ -35,6 +35,7 @@ pub(crate) struct Tally {
     /// Moves that waited because a socket may not say more than so much a second.
     pub(crate) held_back: u64,
     opponent: Histogram<u64>,
+    last_spectator: Histogram<u64>,
     answer: Histogram<u64>,
     event_bytes: Histogram<u64>,
 }
@@ -55,6 +56,7 @@ impl Tally {
             resyncs: 0,
             held_back: 0,
             opponent: histogram(MICROS_MAX),
+            last_spectator: histogram(MICROS_MAX),
             answer: histogram(MICROS_MAX),
             event_bytes: histogram(BYTES_MAX),
         }
@@ -63,6 +65,11 @@ impl Tally {
     /// A move has come to the opponent's socket so long after it was to be sent.
     pub(crate) fn heard(&mut self, after: Duration) {
         self.opponent.saturating_record(micros(after));
+    }
+
+    /// A move has come to the last of all spectators so long after it was to be sent.
+    pub(crate) fn seen_by_all(&mut self, after: Duration) {
+        self.last_spectator.saturating_record(micros(after));
     }
 
     /// A move was answered `done` so long after it was to be sent.
@@ -85,6 +92,11 @@ impl Tally {
     /// From a move to the opponent's socket.
     pub(crate) fn to_opponent(&self) -> Spread {
         Spread::of(&self.opponent)
+    }
+
+    /// From a move to the last spectator's socket; nothing where nobody watches.
+    pub(crate) fn to_last_spectator(&self) -> Option<Spread> {
+        (!self.last_spectator.is_empty()).then(|| Spread::of(&self.last_spectator))
     }
 
     /// From a move to its answer.

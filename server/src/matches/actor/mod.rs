@@ -3,6 +3,7 @@
 
 mod command;
 mod presence;
+mod talk;
 mod tell;
 mod time;
 mod write;
@@ -10,6 +11,7 @@ mod write;
 use super::history::AtEnd;
 use super::people::People;
 use super::seats::Seats;
+use super::talk::Talk;
 use super::timers::LooksAfter;
 use super::{Mail, Matches};
 use crate::clock::Alarm;
@@ -59,6 +61,8 @@ pub(super) struct Actor {
     mail_first: usize,
     seats: Seats,
     people: People,
+    /// Once somebody has asked for it: in most matches nobody does.
+    talk: Option<Box<Talk>>,
 }
 
 /// How long nobody is waited for. The clock is read only where it is polled.
@@ -96,6 +100,7 @@ impl Actor {
             mail_first: 0,
             seats: Seats::empty(service.now_ms()),
             people: People::default(),
+            talk: None,
             matches,
             id,
             name,
@@ -251,6 +256,26 @@ impl Actor {
             Mail::View { reply } => {
                 let _gone = reply.send(self.view());
             }
+            Mail::Talk {
+                user,
+                room,
+                ask,
+                id,
+                outbox,
+                arrived_ms,
+            } => {
+                let talk = self.talk((user, outbox), id, (room, *ask), arrived_ms);
+                return Box::pin(talk).await;
+            }
+            Mail::AskTalk {
+                request,
+                arrived_ms,
+                reply,
+            } => {
+                let (answer, next) = Box::pin(self.talk_request(request, arrived_ms)).await;
+                let _gone = reply.send(answer);
+                return next;
+            }
         }
         Next::GoOn
     }
@@ -287,12 +312,16 @@ impl Actor {
             match *mail {
                 Mail::Join { outbox, id, .. }
                 | Mail::Command { outbox, id, .. }
-                | Mail::Preview { outbox, id, .. } => {
+                | Mail::Preview { outbox, id, .. }
+                | Mail::Talk { outbox, id, .. } => {
                     outbox.must_send(frame(&self.declined(id, code)));
                 }
                 Mail::Leave { .. } => mail.say_left(),
-                Mail::Sit { .. } | Mail::Rule { .. } | Mail::Captain { .. } | Mail::View { .. } => {
-                }
+                Mail::Sit { .. }
+                | Mail::Rule { .. }
+                | Mail::Captain { .. }
+                | Mail::View { .. }
+                | Mail::AskTalk { .. } => {}
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::{Idempotency, NewMatch, StageRow, UserRow};
 use super::columns::{EVENT_VERSION, access_text, public_id, request_hash, stage, stage_text};
-use super::{Joining, Standing};
+use super::{Joining, Standing, Talk};
 use crate::ids::{PublicId, RequestHash, TokenHash};
 use crate::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, LOG_ROWS_PER_INSERT};
 use mancala_play::MatchId;
@@ -46,6 +46,8 @@ pub(super) enum Change {
     Joining(Box<Joining>),
     /// What becomes of the teams that stand on their own.
     Standing(Box<Standing>),
+    /// What is said in the rooms of matches.
+    Talk(Box<Talk>),
     /// Only how far the service time has come.
     ServiceTime(i64),
     /// Only the commit itself, to see whether it works.
@@ -112,6 +114,10 @@ pub(super) enum Answer {
     Refused,
     /// It is about a match that does not exist.
     NoSuchMatch,
+    /// It is about a line that does not exist.
+    NoSuchLine,
+    /// Its author has reported as much of late as he may.
+    ReportsOver,
     /// Nothing can be written now.
     Unavailable,
 }
@@ -186,6 +192,7 @@ impl<'c, 'a> Changes<'c, 'a> {
             Change::CreateUser { user, token } => self.create_user(user, *token).await,
             Change::Joining(joining) => self.join(joining).await,
             Change::Standing(standing) => self.stand(standing).await,
+            Change::Talk(talk) => self.talk(talk).await,
             Change::ServiceTime(_) | Change::Nothing => Ok(Answer::Done),
         }
     }
@@ -261,7 +268,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         .bind(stage_text(new.stage))
         .bind(new.created_ms)
         .bind(Arc::clone(spec));
-        if self.rows(insert).await? == 0 {
+        if self.rows_of(insert).await? == 0 {
             return Ok(Answer::Clash);
         }
         self.add_to_log(new.id, rows, 0, new.stage);
@@ -346,7 +353,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         let update = query("update matches set set_aside = ? where id = ?")
             .bind(Arc::clone(reason))
             .bind(id.0);
-        match self.rows(update).await? {
+        match self.rows_of(update).await? {
             0 => Ok(Answer::NoSuchMatch),
             _ => Ok(Answer::Done),
         }
@@ -362,7 +369,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         .bind(user.name.as_str())
         .bind(user.created_ms)
         .bind(&token.0[..]);
-        if self.rows(insert).await? == 0 {
+        if self.rows_of(insert).await? == 0 {
             return Ok(Answer::Clash);
         }
         let insert = query("insert into tokens (hash, user_id, created_ms) values (?, ?, ?)")
@@ -374,7 +381,7 @@ impl<'c, 'a> Changes<'c, 'a> {
 
     /// Where a match stands. A match with rows that wait to be inserted is always among the
     /// remembered ones, so what is read misses nothing.
-    async fn tip(&mut self, id: MatchId) -> Result<Option<Tip>, Error> {
+    pub(super) async fn tip(&mut self, id: MatchId) -> Result<Option<Tip>, Error> {
         if let Some(&tip) = self.tips.get(&id) {
             return Ok(Some(tip));
         }
@@ -409,7 +416,7 @@ impl<'c, 'a> Changes<'c, 'a> {
         &mut self,
         insert: Query<'_, Sqlite, SqliteArguments>,
     ) -> Result<Answer, Error> {
-        match self.rows(insert).await? {
+        match self.rows_of(insert).await? {
             0 => Ok(Answer::Full),
             _ => Ok(Answer::Done),
         }
@@ -420,19 +427,10 @@ impl<'c, 'a> Changes<'c, 'a> {
         &mut self,
         update: Query<'_, Sqlite, SqliteArguments>,
     ) -> Result<Answer, Error> {
-        match self.rows(update).await? {
+        match self.rows_of(update).await? {
             0 => Ok(Answer::Refused),
             _ => Ok(Answer::Done),
         }
-    }
-
-    /// How many rows a statement has changed.
-    pub(super) async fn rows(
-        &mut self,
-        statement: Query<'_, Sqlite, SqliteArguments>,
-    ) -> Result<u64, Error> {
-        let done = statement.execute(self.connection().await?).await?;
-        Ok(done.rows_affected())
     }
 
     pub(super) async fn done(
@@ -441,6 +439,15 @@ impl<'c, 'a> Changes<'c, 'a> {
     ) -> Result<Answer, Error> {
         statement.execute(self.connection().await?).await?;
         Ok(Answer::Done)
+    }
+
+    /// How many rows a statement has changed.
+    pub(super) async fn rows_of(
+        &mut self,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<u64, Error> {
+        let done = statement.execute(self.connection().await?).await?;
+        Ok(done.rows_affected())
     }
 }
 

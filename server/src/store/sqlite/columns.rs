@@ -1,9 +1,10 @@
 //! How values stand in columns.
 
-use super::super::{LogRow, MatchRow, StageRow, StoreError, UserRow};
+use super::super::{LineRow, LogRow, MatchRow, NewReport, ReportRow};
+use super::super::{StageRow, StoreError, UserRow};
 use crate::ids::{PublicId, RequestHash, SecretHash};
 use mancala_engine::Side;
-use mancala_play::{Access, Digest, MatchId, UserId};
+use mancala_play::{Access, Digest, MatchId, Room, UserId};
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Error, Row};
@@ -123,6 +124,40 @@ pub(super) fn log_row(row: &SqliteRow, id: MatchId, place: u64) -> Result<LogRow
             "row {place} of match {id} cannot be read: {error}"
         ))),
     }
+}
+
+/// The room in this column.
+pub(super) fn room(row: &SqliteRow, column: &str) -> Result<Room, Error> {
+    let text: &str = row.try_get(column)?;
+    text.parse().map_err(|error| strange(column, error))
+}
+
+/// A line of talk, from a row with its columns.
+pub(super) fn line_row(row: &SqliteRow) -> Result<LineRow, Error> {
+    Ok(LineRow {
+        n: row.try_get("n")?,
+        user: UserId(row.try_get("user_id")?),
+        at_ms: row.try_get("at_ms")?,
+        text: row.try_get("text")?,
+    })
+}
+
+/// A report, from a row with its columns and the name of its match.
+pub(super) fn report_row(row: &SqliteRow) -> Result<ReportRow, Error> {
+    let lines: &str = row.try_get("lines")?;
+    Ok(ReportRow {
+        id: row.try_get::<i64, _>("id")?.cast_unsigned(),
+        public_id: public_id(row, "public_id")?,
+        report: NewReport {
+            at_ms: row.try_get("at_ms")?,
+            by: UserId(row.try_get("by_user")?),
+            match_id: match_id(row, "match_id")?,
+            room: room(row, "room")?,
+            n: row.try_get("n")?,
+            why: row.try_get("why")?,
+            lines: serde_json::from_str(lines).map_err(|error| strange("lines", error))?,
+        },
+    })
 }
 
 /// What stands in the column is nothing that was ever written there.

@@ -8,10 +8,12 @@ mod folder;
 mod joining;
 mod read;
 mod standing;
+mod talk;
 mod writer;
 
 use super::row::follows;
-use super::{Append, AppendError, Created, LogRow, NewMatch, OpenError, StoreError, UserRow};
+use super::{Append, AppendError, Created, LogRow, NewMatch, OpenError};
+use super::{StoreError, UserRow};
 use crate::ids::TokenHash;
 use crate::limits::{
     BUSY_MS, LOG_ROWS_PER_INSERT, READ_WAIT_MS, READERS, WAL_KEPT_BYTES, WRITER_CACHE_KIB,
@@ -31,11 +33,12 @@ use standing::Standing;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use talk::Talk;
 use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
 /// looks for them builds sqlx and SQLite a second time for itself.
-const MIGRATIONS: [(i64, &str, &str); 4] = [
+const MIGRATIONS: [(i64, &str, &str); 5] = [
     (
         1,
         "store",
@@ -53,8 +56,13 @@ const MIGRATIONS: [(i64, &str, &str); 4] = [
     ),
     (
         4,
+        "talk",
+        include_str!("../../../../migrations/sqlite/0004_talk.sql"),
+    ),
+    (
+        5,
         "standing",
-        include_str!("../../../../migrations/sqlite/0004_standing.sql"),
+        include_str!("../../../../migrations/sqlite/0005_standing.sql"),
     ),
 ];
 
@@ -125,6 +133,8 @@ impl Sqlite {
             | Answer::Full
             | Answer::Refused
             | Answer::NoSuchMatch
+            | Answer::NoSuchLine
+            | Answer::ReportsOver
             | Answer::Before { .. } => Err(AppendError::Conflict),
         }
     }
@@ -178,6 +188,8 @@ fn stored(answer: Answer) -> Result<(), StoreError> {
         Answer::Full => Err(StoreError::Full),
         Answer::Refused => Err(StoreError::Refused),
         Answer::NoSuchMatch => Err(StoreError::NoSuchMatch),
+        Answer::NoSuchLine => Err(StoreError::NoSuchLine),
+        Answer::ReportsOver => Err(StoreError::ReportsOver),
         Answer::Unavailable => Err(StoreError::Unavailable),
     }
 }

@@ -179,6 +179,8 @@ impl Sqlite {
     }
 }
 
+impl Sqlite {}
+
 /// Says it in the log, for whoever asked hears only that it did not work.
 pub(super) fn unreadable(error: sqlx::Error) -> StoreError {
     if is_damage(&error) {

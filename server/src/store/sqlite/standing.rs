@@ -65,7 +65,7 @@ impl Changes<'_, '_> {
         .bind(team.name.to_lowercase())
         .bind(captain.0)
         .bind(team.created_ms);
-        if self.rows(insert).await? == 0 {
+        if self.rows_of(insert).await? == 0 {
             return Ok(Answer::Clash);
         }
         self.add_member(team.id, captain, team.created_ms).await
@@ -137,7 +137,7 @@ impl Changes<'_, '_> {
         .bind(String::from(team))
         .bind(number)
         .bind(by.0);
-        if self.rows(delete).await? == 0 {
+        if self.rows_of(delete).await? == 0 {
             return Ok(Answer::Refused);
         }
         let succeed = query(

@@ -148,6 +148,13 @@ impl Model {
                 let pending = self.answered(number, *id);
                 assert!(matches!(pending.message, ClientMessage::Ping { .. }));
             }
+            ServerMessage::Invited { .. } => panic!("nobody is invited: {text}"),
+            ServerMessage::Talk { .. }
+            | ServerMessage::Said { .. }
+            | ServerMessage::TalkChanged { .. }
+            | ServerMessage::Noted { .. } => {
+                panic!("nobody asked for talk");
+            }
             ServerMessage::Bye { code, .. } => {
                 self.count(format!("bye {code}"));
                 self.sockets[number].bye = Some(code.clone());

@@ -19,7 +19,7 @@ use tokio::time::sleep;
 
 mod devices;
 mod ending;
-mod faults;
+pub(crate) mod faults;
 mod life;
 mod rest;
 mod sockets;
