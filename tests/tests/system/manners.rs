@@ -268,7 +268,7 @@ async fn refusals_say_how_to_do_better() {
     }
     let ann = server.guest("  Ann  ").await;
     let me = server.send(Request::get("/api/v1/me").token(&ann)).await;
-    assert_eq!(me.json::<Value>(), json!({ "name": "Ann" }));
+    assert_eq!(me.json::<Value>()["name"], "Ann");
     let typeless = Request::new("POST", "/api/v1/guests").body("{}");
     assert!(detail(&server.send(typeless).await).contains("Content-Type: application/json"));
 }
