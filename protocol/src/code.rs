@@ -38,6 +38,10 @@ pub enum Code {
     NoSuchPerson,
     /// There are as many of these already as may be.
     Full,
+    /// There is no such team.
+    NoSuchTeam,
+    /// Another team has this name.
+    NameTaken,
     /// Only somebody who runs the server may do this.
     Forbidden,
     /// The match is not joined on this socket.
@@ -86,7 +90,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 37] = [
+    pub const ALL: [Code; 39] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
@@ -102,6 +106,8 @@ impl Code {
         Code::NoSuchMatch,
         Code::NoSuchPerson,
         Code::Full,
+        Code::NoSuchTeam,
+        Code::NameTaken,
         Code::Forbidden,
         Code::NotJoined,
         Code::TooManyMatches,
@@ -145,6 +151,8 @@ impl Code {
             Code::NoSuchMatch => "no_such_match",
             Code::NoSuchPerson => "no_such_person",
             Code::Full => "full",
+            Code::NoSuchTeam => "no_such_team",
+            Code::NameTaken => "name_taken",
             Code::Forbidden => "forbidden",
             Code::NotJoined => "not_joined",
             Code::TooManyMatches => "too_many_matches",
@@ -186,12 +194,14 @@ impl Code {
             Code::NotFound
             | Code::NoSuchMatch
             | Code::NoSuchPerson
+            | Code::NoSuchTeam
             | Code::NoSuchRoom
             | Code::NoSuchLine => 404,
             Code::MethodNotAllowed => 405,
             Code::NotJoined
             | Code::TooManyMatches
             | Code::Full
+            | Code::NameTaken
             | Code::NoPreview
             | Code::TalkClosed
             | Code::TalkFull => 409,
@@ -231,6 +241,8 @@ impl fmt::Display for Code {
             Code::NoSuchMatch => "there is no match of this name",
             Code::NoSuchPerson => "there is nobody of this id; it is the `id` that `GET /api/v1/me` tells everybody",
             Code::Full => "there are as many of these as may be; take one back first",
+            Code::NoSuchTeam => "there is no team of this name; check it, capitals matter",
+            Code::NameTaken => "another team has this name; choose another one",
             Code::Forbidden => "this is for those alone who run the server",
             Code::NotJoined => "join the match on this socket first",
             Code::TooManyMatches => "this socket has joined as many matches as it may; leave one",

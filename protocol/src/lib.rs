@@ -29,6 +29,7 @@ pub mod limits;
 mod public_id;
 pub mod rest;
 mod server;
+pub mod standing;
 mod strict;
 mod talk;
 mod teams;

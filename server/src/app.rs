@@ -10,6 +10,7 @@ use crate::limits::{STOP_MS, STOP_REQUESTS_MS};
 use crate::matches::Matches;
 use crate::metrics::{self, Metrics};
 use crate::online::Online;
+use crate::standing::Standing;
 use crate::store::{OpenError, Store};
 use crate::world::World;
 use std::net::SocketAddr;
@@ -39,6 +40,7 @@ pub struct Config {
 pub(crate) struct App {
     pub(crate) accounts: Accounts,
     pub(crate) joining: Joining,
+    pub(crate) standing: Standing,
     /// Whose sockets are open.
     pub(crate) online: Online,
     pub(crate) matches: Matches,
@@ -235,6 +237,7 @@ impl Parts {
         let app = App {
             accounts: Accounts::new(store.clone(), world.clone()),
             joining: Joining::new(store.clone(), world.clone(), online.clone()),
+            standing: Standing::new(store.clone(), world.clone()),
             online,
             matches: Matches::new(
                 store.clone(),

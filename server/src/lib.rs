@@ -3,7 +3,7 @@
 //!
 //! May know the clock, files and sockets, each in its own module; never a rule of a game
 //! or of a match, which are `mancala-engine`'s and `mancala-play`'s. What stands left may
-//! use what stands right: `app` → `http`, `ws` → `matches`, `accounts`, `joining` → `online`, `hub`, `store`.
+//! use what stands right: `app` → `http`, `ws` → `matches`, `accounts`, `joining`, `standing` → `online`, `hub`, `store`.
 
 mod accounts;
 mod app;
@@ -18,6 +18,7 @@ pub mod limits;
 mod matches;
 pub mod metrics;
 mod online;
+mod standing;
 pub mod store;
 pub mod wording;
 mod world;

@@ -50,7 +50,7 @@ const STEPS: [&[&str]; 9] = [
     ],
     &["lib", "app"],
     &["http", "ws"],
-    &["matches", "accounts", "joining"],
+    &["matches", "accounts", "joining", "standing"],
     &["online"],
     &["hub", "store"],
     &["metrics"],

@@ -5,6 +5,9 @@ use crate::rest::{
     EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, RemoveLine, ReportList,
     TakeSeat, TalkPage,
 };
+use crate::standing::{
+    ComeToTeam, NewCaptain, NewStandingTeam, StandingTeam, StandingTeamList, TeamLink,
+};
 use crate::{ClientMessage, MatchView, ServerMessage};
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{Transform, transform_subschemas};
@@ -28,6 +31,18 @@ pub(super) fn files() -> Vec<(&'static str, Value)> {
             "new-invitation",
             root::<NewInvitation>(Contract::Deserialize),
         ),
+        (
+            "new-standing-team",
+            root::<NewStandingTeam>(Contract::Deserialize),
+        ),
+        ("standing-team", root::<StandingTeam>(Contract::Serialize)),
+        (
+            "standing-team-list",
+            root::<StandingTeamList>(Contract::Serialize),
+        ),
+        ("team-link", root::<TeamLink>(Contract::Serialize)),
+        ("come-to-team", root::<ComeToTeam>(Contract::Deserialize)),
+        ("new-captain", root::<NewCaptain>(Contract::Deserialize)),
         ("invitation", root::<Invitation>(Contract::Serialize)),
         (
             "invitation-list",
@@ -69,6 +84,9 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     asked.subschema_for::<TakeSeat>();
     asked.subschema_for::<EndMatch>();
     asked.subschema_for::<NewLink>();
+    asked.subschema_for::<NewStandingTeam>();
+    asked.subschema_for::<ComeToTeam>();
+    asked.subschema_for::<NewCaptain>();
     asked.subschema_for::<NewInvitation>();
     asked.subschema_for::<RemoveLine>();
     let mut said = generator(Contract::Serialize, path);
@@ -78,6 +96,9 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     said.subschema_for::<MatchView>();
     said.subschema_for::<Me>();
     said.subschema_for::<Link>();
+    said.subschema_for::<StandingTeam>();
+    said.subschema_for::<StandingTeamList>();
+    said.subschema_for::<TeamLink>();
     said.subschema_for::<Invitation>();
     said.subschema_for::<InvitationList>();
     said.subschema_for::<TalkPage>();

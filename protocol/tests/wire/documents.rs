@@ -230,7 +230,7 @@ fn openapi_holds_together() {
             }
         }
     }
-    assert_eq!(operations, 22);
+    assert_eq!(operations, 31);
     check_examples(&document);
 }
 
@@ -367,11 +367,14 @@ fn the_page_is_whole_and_loads_nothing() {
     {
         let shown = unique.contains(name.as_str());
         let of_request = [
+            "ComeToTeam",
             "EndMatch",
+            "NewCaptain",
             "NewGuest",
             "NewInvitation",
             "NewLink",
             "NewMatch",
+            "NewStandingTeam",
             "RemoveLine",
             "TakeSeat",
         ]

@@ -5,6 +5,9 @@ use mancala_protocol::rest::{
     EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, RemoveLine, ReportList,
     TakeSeat, TalkPage,
 };
+use mancala_protocol::standing::{
+    ComeToTeam, NewCaptain, NewStandingTeam, StandingTeam, StandingTeamList, TeamLink,
+};
 use mancala_protocol::{ClientMessage, MatchView, ServerMessage, WireAction, WireStep, documents};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -53,6 +56,12 @@ fn golden_files_come_back_byte_for_byte() {
             ("rest", "new_guest") => rewritten::<NewGuest>,
             ("rest", "end_match") => rewritten::<EndMatch>,
             ("rest", "guest") => rewritten::<Guest>,
+            ("rest", "come_to_team") => rewritten::<ComeToTeam>,
+            ("rest", "team_link") => rewritten::<TeamLink>,
+            ("rest", "new_captain") => rewritten::<NewCaptain>,
+            ("rest", "new_standing_team") => rewritten::<NewStandingTeam>,
+            ("rest", "standing_team") => rewritten::<StandingTeam>,
+            ("rest", "standing_team_list") => rewritten::<StandingTeamList>,
             ("rest", "me") => rewritten::<Me>,
             ("rest", "link") => rewritten::<Link>,
             ("rest", "new_link") => rewritten::<NewLink>,

@@ -6,6 +6,7 @@ use mancala_protocol::invite::{Link, NewInvitation, NewLink};
 use mancala_protocol::rest::{
     EndMatch, Guest, NewMatch, Problem, RemoveLine, ReportList, TakeSeat, TalkPage,
 };
+use mancala_protocol::standing::{ComeToTeam, NewCaptain, NewStandingTeam, StandingTeam};
 use mancala_protocol::{
     ClientMessage, CloseCode, Code, MatchView, ServerMessage, WireStep, all_codes, limits,
 };
@@ -84,6 +85,10 @@ fn examples_are_messages() {
             "json rest new_match" => same_value::<NewMatch>,
             "json rest match_view" => same::<MatchView>,
             "json rest take_seat" => same::<TakeSeat>,
+            "json rest new_standing_team" => same::<NewStandingTeam>,
+            "json rest standing_team" => same::<StandingTeam>,
+            "json rest come_to_team" => same::<ComeToTeam>,
+            "json rest new_captain" => same::<NewCaptain>,
             "json rest new_link" => same::<NewLink>,
             "json rest link" => same::<Link>,
             "json rest new_invitation" => same::<NewInvitation>,

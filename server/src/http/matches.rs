@@ -8,6 +8,7 @@ use crate::matches::{Wanted, everybody};
 use crate::store::{Idempotency, MatchRow, StageRow};
 use crate::wording;
 use axum::Json;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
@@ -15,7 +16,7 @@ use mancala_engine::{Mancala, Options, Setup};
 use mancala_play::{Access, Control, Key, MatchSpec, UserId, Way};
 use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
 use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch};
-use mancala_protocol::{Code, Cursor, MatchView, NewTeams, StageView};
+use mancala_protocol::{Code, Cursor, MatchView, NewTeams, PublicId, StageView};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
@@ -156,18 +157,28 @@ pub(super) fn bounded(limit: Option<u32>, most: u32) -> Result<u32, Failure> {
     }
 }
 
-/// `GET /api/v1/matches`
-pub(super) async fn list(
-    State(app): State<App>,
-    query: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
-) -> Result<Json<MatchList>, Failure> {
+/// Before which place in a list a page begins, if it is not the first, and how long it is.
+pub(super) fn page_of(
+    query: Result<Query<Page>, QueryRejection>,
+) -> Result<(Option<(i64, PublicId)>, u32), Failure> {
     let Query(page) =
         query.map_err(|error| Failure::saying(Code::BadMessage, error.body_text()))?;
     let most = u32::try_from(MATCHES_A_PAGE_MAX).unwrap_or(u32::MAX);
     let limit = bounded(page.limit, most)?;
     let after = page.after.map(|after| after.parse::<Cursor>()).transpose();
     let after = after.map_err(|error| Failure::saying(Code::BadMessage, error))?;
-    let before = after.map(|cursor| (cursor.created_ms, cursor.r#match));
+    Ok((
+        after.map(|cursor| (cursor.created_ms, cursor.r#match)),
+        limit,
+    ))
+}
+
+/// `GET /api/v1/matches`
+pub(super) async fn list(
+    State(app): State<App>,
+    query: Result<Query<Page>, QueryRejection>,
+) -> Result<Json<MatchList>, Failure> {
+    let (before, limit) = page_of(query)?;
     // One more than asked for shows whether there is a next page.
     let mut rows = app.matches.listed(before, limit + 1).await?;
     let more = rows.len() > limit as usize;

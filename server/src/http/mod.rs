@@ -8,6 +8,7 @@ mod guests;
 mod joining;
 mod matches;
 mod page;
+mod standing;
 mod talk;
 
 use crate::app::App;
@@ -141,6 +142,16 @@ fn router(app: App) -> Router {
         .route("/guests", post(guests::create))
         .route("/me", get(guests::me))
         .route("/me/invitations", get(joining::invitations))
+        .route("/me/teams", get(standing::mine))
+        .route("/teams", post(standing::found).get(standing::list))
+        .route("/teams/{team}", get(standing::team))
+        .route(
+            "/teams/{team}/link",
+            post(standing::make_link).delete(standing::remove_link),
+        )
+        .route("/teams/{team}/members", post(standing::come))
+        .route("/teams/{team}/members/{number}", delete(standing::leave))
+        .route("/teams/{team}/captain", post(standing::lead))
         .route("/matches", post(matches::create).get(matches::list))
         .route("/matches/{match}", get(matches::view))
         .route("/matches/{match}/seats", post(joining::sit))
