@@ -371,6 +371,92 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     described.check("getMe", &me);
     let ann_is = me.json::<Value>()["id"].as_str().unwrap().to_owned();
 
+    // Teams that stand on their own.
+    let team = json!({ "name": "Buganda" });
+    let found = Request::post("/api/v1/teams", &team);
+    let founded = server.send(found.clone().token(&ann)).await;
+    described.check("foundTeam", &founded);
+    let founded: Value = founded.json();
+    let path = format!("/api/v1/teams/{}", founded["team"].as_str().unwrap());
+    let nowhere = "/api/v1/teams/nosuchname".to_owned();
+    let link = Request::new("POST", format!("{path}/link")).token(&ann);
+    let link = server.send(link).await;
+    described.check("makeTeamLink", &link);
+    let secret: Value = link.json();
+    server.keep_secret(secret["secret"].as_str().unwrap());
+    let second = Request::post(format!("{path}/members"), &secret);
+    let second = second.token(&server.guest("Second").await);
+    described.check("comeToTeam", &server.send(second).await);
+    for (method, part, id, body) in [
+        ("POST", "", "foundTeam", team),
+        ("POST", "/link", "makeTeamLink", Value::Null),
+        ("POST", "/members", "comeToTeam", secret),
+        ("POST", "/captain", "leadTeam", json!({ "member": 1 })),
+        ("DELETE", "/members/2", "leaveTeam", Value::Null),
+        ("DELETE", "/link", "removeTeamLink", Value::Null),
+        ("GET", "/me", "listMyTeams", Value::Null),
+    ] {
+        let of = |path: &str| match id {
+            "foundTeam" => "/api/v1/teams".to_owned(),
+            "listMyTeams" => "/api/v1/me/teams".to_owned(),
+            _ => format!("{path}{part}"),
+        };
+        let ask = |path: &str| match &body {
+            Value::Null => Request::new(method, of(path)),
+            body => Request::post(of(path), body),
+        };
+        for request in [
+            ask(&path),
+            ask(&path).token("nonsense"),
+            ask(&path).header("cookie", &cookie),
+            ask(&path).header("cookie", &cookie).token(&ann),
+            ask(&path).token(&ben),
+            ask(&path).token(&ann),
+            ask(&nowhere).token(&ann),
+        ] {
+            described.check(id, &server.send(request).await);
+        }
+        if !body.is_null() {
+            for body in [&huge, "{"] {
+                let request = ask(&path).token(&ann).body(body.to_owned());
+                described.check(id, &server.send(request).await);
+            }
+        }
+    }
+    let elsewhere = Request::post(format!("{path}/members"), &json!({ "secret": "no" }));
+    described.check(
+        "comeToTeam",
+        &server
+            .send(elsewhere.token(&server.guest("Eve").await))
+            .await,
+    );
+    let ninth = Request::post(format!("{path}/captain"), &json!({ "member": 9 }));
+    described.check("leadTeam", &server.send(ninth.token(&ann)).await);
+    let second = Request::new("DELETE", format!("{path}/members/1")).token(&ben);
+    described.check("leaveTeam", &server.send(second).await);
+    let word = Request::new("DELETE", format!("{path}/members/one")).token(&ann);
+    described.check("leaveTeam", &server.send(word).await);
+    for number in 0..21 {
+        let team = json!({ "name": format!("Team {number}") });
+        let found = Request::post("/api/v1/teams", &team).token(&ann);
+        described.check("foundTeam", &server.send(found).await);
+    }
+    for path in [&path, &nowhere] {
+        described.check("getTeam", &server.get(path).await);
+    }
+    for query in ["", "?limit=1", "?limit=0"] {
+        let page = server.get(&format!("/api/v1/teams{query}")).await;
+        described.check("listTeams", &page);
+    }
+    // A team of Ben's, to which Ann comes in vain, for she is in as many as she may.
+    let bens = Request::post("/api/v1/teams", &json!({ "name": "Jinja" })).token(&ben);
+    let bens: Value = server.send(bens).await.json();
+    let bens = format!("/api/v1/teams/{}", bens["team"].as_str().unwrap());
+    let link = Request::new("POST", format!("{bens}/link")).token(&ben);
+    let secret: Value = server.send(link).await.json();
+    let come = Request::post(format!("{bens}/members"), &secret).token(&ann);
+    described.check("comeToTeam", &server.send(come).await);
+
     // Bringing people.
     let teams = json!({
         "game": "urim", "access": "link",

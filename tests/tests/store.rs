@@ -9,12 +9,12 @@ use mancala_protocol::limits::REPORTS_A_DAY_MAX;
 use mancala_server::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use mancala_server::limits::{
     CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON,
-    LINKS_A_MATCH, REPORTS_COUNTED_MS,
+    LINKS_A_MATCH, MEMBERS_A_TEAM, REPORTS_COUNTED_MS, TEAMS_A_PERSON,
 };
 use mancala_server::store::{
     AppendError, Bar, Created, Fate, FateEnd, Idempotency, InvitationRow, LineRow, LinkRow,
     MatchRow, Memory, NewLine, NewReport, RequestKind, RoomRow, StageRow, Store, StoreError,
-    Weather,
+    TeamMemberRow, TeamRow, Weather,
 };
 use mancala_tests::Random;
 use mancala_tests::logs::{Played, START_MS, append, rows, user};
@@ -89,6 +89,8 @@ over_all_stores! {
     a_line_is_reported_once,
     so_much_is_reported_in_a_day,
     reports_are_listed_in_pages,
+    a_team_stands_with_those_who_come_and_go,
+    names_and_places_in_teams_are_bounded,
     an_open_store_is_ready,
     a_closed_store_is_unavailable,
     what_is_under_way_is_written_before_the_end,
@@ -1095,6 +1097,110 @@ async fn reports_are_listed_in_pages(store: Store) {
     assert_eq!(numbers, [7, 6, 5, 4, 3, 2, 1]);
     assert_eq!(store.reports(Some(0), 9).await, Ok(vec![]));
     assert_eq!(store.reports(Some(u64::MAX), 9).await.unwrap().len(), 7);
+}
+
+fn team(number: u64, name: &str) -> TeamRow {
+    TeamRow {
+        id: PublicId::from_number(number),
+        name: name.to_owned(),
+        captain: Some(user(1).id),
+        link_hash: None,
+        created_ms: START_MS + number.cast_signed(),
+    }
+}
+
+async fn a_team_stands_with_those_who_come_and_go(store: Store) {
+    let row = team(1, "Buganda");
+    assert_eq!(store.found_team(row.clone()).await, Ok(()));
+    let numbers = async |store: &Store| {
+        let (row, members) = store.team(PublicId::from_number(1)).await.unwrap().unwrap();
+        let of = |user| members.iter().find(|member| member.user == user);
+        let captain = row.captain.map(|captain| of(captain).unwrap().number);
+        let numbers: Vec<u32> = members.iter().map(|member| member.number).collect();
+        (captain, numbers)
+    };
+    let [ann, ben, cid] = [1, 2, 3].map(|number| user(number).id);
+    for (who, at_ms) in [(ben, 5), (ben, 6), (cid, 7)] {
+        assert_eq!(store.come_to_team(row.id, who, at_ms).await, Ok(()));
+    }
+    assert_eq!(numbers(&store).await, (Some(1), vec![1, 2, 3]));
+    let (_, members) = store.team(row.id).await.unwrap().unwrap();
+    let expected = TeamMemberRow {
+        number: 2,
+        user: ben,
+        came_ms: 5,
+    };
+    assert_eq!(members[1], expected, "he came once");
+    // What is the captain's is done for nobody else, nor to who is not there.
+    let refused = Err(StoreError::Refused);
+    let link = Some(SecretHash::of(b"come in"));
+    assert_eq!(store.set_team_link(row.id, ben, link).await, refused);
+    assert_eq!(store.lead_team(row.id, 2, ben).await, refused);
+    assert_eq!(store.leave_team(row.id, 3, ben).await, refused);
+    for number in [0, 9] {
+        assert_eq!(store.lead_team(row.id, number, ann).await, refused);
+        assert_eq!(store.leave_team(row.id, number, ann).await, refused);
+    }
+    assert_eq!(store.set_team_link(row.id, ann, link).await, Ok(()));
+    let (kept, _) = store.team(row.id).await.unwrap().unwrap();
+    assert_eq!(kept.link_hash, link);
+    assert_eq!(store.set_team_link(row.id, ann, None).await, Ok(()));
+    assert_eq!(store.team(row.id).await.unwrap().unwrap().0, row);
+    assert_eq!(store.lead_team(row.id, 3, ann).await, Ok(()));
+    assert_eq!(numbers(&store).await, (Some(3), vec![1, 2, 3]));
+    assert_eq!(store.set_team_link(row.id, ann, link).await, refused);
+    // If the captain leaves, whoever has been there longest follows; a number never comes back.
+    assert_eq!(store.leave_team(row.id, 3, cid).await, Ok(()));
+    assert_eq!(numbers(&store).await, (Some(1), vec![1, 2]));
+    assert_eq!(store.leave_team(row.id, 2, ann).await, Ok(()));
+    assert_eq!(store.come_to_team(row.id, cid, 8).await, Ok(()));
+    assert_eq!(numbers(&store).await, (Some(1), vec![1, 4]));
+    for (number, who) in [(1, ann), (4, cid)] {
+        assert_eq!(store.leave_team(row.id, number, who).await, Ok(()));
+    }
+    assert_eq!(numbers(&store).await, (None, vec![]));
+    assert_eq!(store.teams_of(ann).await, Ok(vec![]));
+    assert_eq!(store.team(PublicId::from_number(2)).await, Ok(None));
+}
+
+async fn names_and_places_in_teams_are_bounded(store: Store) {
+    assert_eq!(store.found_team(team(1, "Buganda")).await, Ok(()));
+    for same in [team(2, "BUGANDA"), team(1, "Jinja")] {
+        assert_eq!(store.found_team(same).await, Err(StoreError::Taken));
+    }
+    for number in 2..=u64::from(TEAMS_A_PERSON) {
+        let name = format!("Team {number}");
+        assert_eq!(store.found_team(team(number, &name)).await, Ok(()));
+    }
+    let more = team(999, "One more");
+    assert_eq!(store.found_team(more).await, Err(StoreError::Full));
+    let others = TeamRow {
+        captain: Some(user(2).id),
+        ..team(999, "One more")
+    };
+    assert_eq!(store.found_team(others.clone()).await, Ok(()));
+    let ann = user(1).id;
+    let full = Err(StoreError::Full);
+    assert_eq!(store.come_to_team(others.id, ann, 0).await, full);
+    for number in 1..MEMBERS_A_TEAM {
+        let who = user(1_000 + u128::from(number)).id;
+        assert_eq!(store.come_to_team(others.id, who, 0).await, Ok(()));
+    }
+    assert_eq!(store.come_to_team(others.id, user(3).id, 0).await, full);
+    // The newest first, a page at a time, without a gap.
+    let mine = store.teams_of(ann).await.unwrap();
+    let mut listed = Vec::new();
+    let mut before = None;
+    loop {
+        let page = store.teams(before, 7).await.unwrap();
+        let Some(last) = page.last() else { break };
+        before = Some((last.created_ms, last.id));
+        listed.extend(page);
+    }
+    assert_eq!(listed[0].id, others.id);
+    assert_eq!(listed[1..], mine);
+    assert!(mine.is_sorted_by_key(|team| std::cmp::Reverse(team.created_ms)));
+    assert_eq!(mine.len(), TEAMS_A_PERSON as usize);
 }
 
 async fn an_open_store_is_ready(store: Store) {

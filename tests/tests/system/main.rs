@@ -21,6 +21,7 @@ mod metrics;
 mod power;
 mod problems;
 mod snapshots;
+mod standing;
 mod start;
 mod stop;
 mod talk;
