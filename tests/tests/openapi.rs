@@ -434,6 +434,8 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     described.check("leadTeam", &server.send(ninth.token(&ann)).await);
     let second = Request::new("DELETE", format!("{path}/members/1")).token(&ben);
     described.check("leaveTeam", &server.send(second).await);
+    let gone = Request::new("DELETE", format!("{path}/members/9")).token(&ann);
+    described.check("leaveTeam", &server.send(gone).await);
     let word = Request::new("DELETE", format!("{path}/members/one")).token(&ann);
     described.check("leaveTeam", &server.send(word).await);
     for number in 0..21 {

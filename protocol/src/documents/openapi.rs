@@ -850,7 +850,6 @@ fn post_captain() -> Value {
         ),
         codes: &of_teams(&[Code::BadMessage, Code::TooLarge, Code::NoSuchTeam]),
         refusals: &[NOT_FOR_YOU, Refusal::Team(TeamRefusal::NoSuchMember)],
-        ..Operation::default()
     }
     .into_value()
 }
