@@ -6,7 +6,7 @@ use crate::forms::{
 };
 use crate::invite::Me;
 use crate::limits::NAME_CHARACTERS_MAX;
-use crate::strict::{given, given_object, given_word, read_from_objects, word};
+use crate::strict::{given, given_object, given_word, number, read_from_objects, word};
 use crate::talk::RoomForm;
 use crate::view::StageView;
 use crate::{LineView, MatchView, PublicId};
@@ -217,6 +217,7 @@ pub struct RemoveLine {
     #[schemars(with = "RoomForm")]
     pub room: Room,
     /// Its number.
+    #[serde(deserialize_with = "number")]
     pub line: u32,
 }
 

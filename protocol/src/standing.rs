@@ -2,9 +2,8 @@
 
 use crate::PublicId;
 use crate::forms::CursorForm;
-use crate::strict::read_from_objects;
-use crate::teams::TeamNameForm;
-use mancala_play::TeamName;
+use crate::limits::NAME_CHARACTERS_MAX;
+use crate::strict::{number, read_from_objects};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,9 +14,9 @@ read_from_objects!(ComeToTeam, NewCaptain, NewStandingTeam);
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct NewStandingTeam {
     /// What it is called, as no other is, whether in large or small letters: 1 to 40
-    /// characters.
-    #[schemars(with = "TeamNameForm")]
-    pub name: TeamName,
+    /// characters, of which the same is asked as of the name of a guest.
+    #[schemars(length(min = 1, max = NAME_CHARACTERS_MAX))]
+    pub name: String,
 }
 
 /// A team that stands on its own.
@@ -96,5 +95,6 @@ pub struct ComeToTeam {
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct NewCaptain {
     /// His number.
+    #[serde(deserialize_with = "number")]
     pub member: u32,
 }

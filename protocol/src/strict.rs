@@ -24,6 +24,12 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Object<D> {
     }
 }
 
+/// Reads a whole number. One such as `6.0` is 6, as in [`given_object`].
+pub(crate) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let value = whole(Value::deserialize(deserializer)?);
+    u32::deserialize(value).map_err(D::Error::custom)
+}
+
 /// Reads an object that tells its kinds apart by a field.
 pub(crate) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,

@@ -355,7 +355,7 @@ pub struct TeamNames {
 #[derive(JsonSchema)]
 #[schemars(rename = "TeamName")]
 #[allow(dead_code, reason = "only its schema is used")]
-pub(crate) struct TeamNameForm(
+struct TeamNameForm(
     #[schemars(
         length(min = 1, max = TeamName::LENGTH_MAX),
         regex(pattern = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$")

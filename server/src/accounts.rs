@@ -93,7 +93,7 @@ impl Accounts {
 
 /// A name for people without blanks around it: 1 to 40 characters, each of which can be seen
 /// and does nothing to those around it.
-fn sound_name(name: &str) -> Option<String> {
+pub(crate) fn sound_name(name: &str) -> Option<String> {
     let name = name.trim();
     let length = name.chars().count();
     let sound = (1..=NAME_CHARACTERS_MAX).contains(&length)

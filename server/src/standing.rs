@@ -2,12 +2,12 @@
 //!
 //! May know teams, people and the hashes of secrets; never a match.
 
-use crate::accounts::code_of;
+use crate::accounts::{code_of, sound_name};
 use crate::ids::{PublicId, SecretHash};
 use crate::matches::Declined;
 use crate::store::{Store, StoreError, TeamMemberRow, TeamRow, UserRow};
 use crate::world::World;
-use mancala_play::{Refusal, TeamName, TeamRefusal, UserId};
+use mancala_play::{Refusal, TeamRefusal, UserId};
 use mancala_protocol::Code;
 use mancala_protocol::standing::{StandingMember, StandingTeam};
 
@@ -27,21 +27,22 @@ impl Standing {
     ///
     /// # Errors
     /// [`Code::NameTaken`] if another has this name, [`Code::Full`] if he is in as many teams as
-    /// may be.
-    pub(crate) async fn found(&self, name: &TeamName, by: UserId) -> Result<StandingTeam, Code> {
+    /// may be; none, if such a name nobody may have.
+    pub(crate) async fn found(&self, name: &str, by: UserId) -> Result<StandingTeam, Option<Code>> {
+        let name = sound_name(name).ok_or(None)?;
         let World { clock, chance } = &self.world;
         let row = TeamRow {
             id: PublicId::from_number(chance.number()),
-            name: name.as_str().trim().to_owned(),
+            name,
             captain: Some(by),
             link_hash: None,
             created_ms: clock.now_ms(),
         };
         let id = row.id;
         match self.store.found_team(row).await {
-            Ok(()) => self.team(id).await,
-            Err(StoreError::Taken) => Err(Code::NameTaken),
-            Err(error) => Err(code_of(&error)),
+            Ok(()) => Ok(self.team(id).await?),
+            Err(StoreError::Taken) => Err(Some(Code::NameTaken)),
+            Err(error) => Err(Some(code_of(&error))),
         }
     }
 

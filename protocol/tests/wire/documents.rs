@@ -64,6 +64,7 @@ fn every_reference_leads_somewhere() {
             "schemas/come-to-team.json",
             "schemas/new-captain.json",
             "schemas/new-guest.json",
+            "schemas/new-standing-team.json",
             "schemas/problem.json",
             "schemas/team-link.json",
         ];

@@ -29,12 +29,7 @@ pub(super) async fn create(
     let made = app.accounts.create_guest(wanted.name.as_deref()).await;
     let (token, user) = made.map_err(|why| match why {
         NoGuest::Code(code) => code.into(),
-        NoGuest::BadName => Failure::because(
-            Code::BadMessage,
-            format!(
-                "a name has 1 to {NAME_CHARACTERS_MAX} characters, each of which can be seen, and a letter or digit"
-            ),
-        ),
+        NoGuest::BadName => bad_name(),
     })?;
     let secure = if app.origin.starts_with("https:") {
         "; Secure"
@@ -55,6 +50,14 @@ pub(super) async fn create(
         user: me_of(user),
     };
     Ok((StatusCode::CREATED, headers, Json(guest)))
+}
+
+/// Such a name nobody may have, and no team.
+pub(super) fn bad_name() -> Failure {
+    let rule = format!(
+        "a name has 1 to {NAME_CHARACTERS_MAX} characters, each of which can be seen, and a letter or digit"
+    );
+    Failure::because(Code::BadMessage, rule)
 }
 
 /// `GET /api/v1/me`

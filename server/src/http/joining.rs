@@ -101,11 +101,16 @@ pub(super) async fn uninvite(
     let caller = Caller::of(&headers, &app, Change::Yes).await?.user()?;
     let row = app.matches.row(name).await?;
     if person != caller.id {
-        // Of whose side it is says the invitation; where there is none, none is taken back.
-        let Some(side) = app.joining.side_of(&row, person).await? else {
-            return Ok(StatusCode::NO_CONTENT);
-        };
-        ensure_brings_people(&app, &row, &caller, side).await?;
+        match app.joining.side_of(&row, person).await? {
+            Some(side) => ensure_brings_people(&app, &row, &caller, side).await?,
+            // Whether somebody is invited is not for everybody to know.
+            None => {
+                let south = ensure_brings_people(&app, &row, &caller, Side::South).await;
+                if south.is_err() {
+                    ensure_brings_people(&app, &row, &caller, Side::North).await?;
+                }
+            }
+        }
     }
     app.joining.uninvite(&row, person).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -205,6 +205,10 @@ async fn who_is_invited_hears_of_it_and_needs_no_link() {
         assert_eq!(refused.problem(), problem(409, "not_for_you"));
         assert_eq!(invitations(&server, &ben).await.len(), 1);
         assert_eq!(delete(&server, who, &of_ben).await.status, 204);
+        // That there is none any more is told to nobody else.
+        let refused = delete(&server, &stranger, &of_ben).await;
+        assert_eq!(refused.problem(), problem(409, "not_for_you"));
+        assert_eq!(delete(&server, &ann, &of_ben).await.status, 204);
         assert_eq!(invitations(&server, &ben).await, []);
         let refused = post(&server, &ben, &seats, json!({ "side": "north" })).await;
         assert_eq!(refused.problem(), problem(403, "bad_secret"));

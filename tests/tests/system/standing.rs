@@ -48,6 +48,10 @@ async fn people_come_to_a_team_by_its_link_and_go_as_they_like() {
         let taken = post(&server, &ben, "/api/v1/teams", json!({ "name": name })).await;
         assert_eq!(taken.problem(), problem(409, "name_taken"));
     }
+    for name in ["", "  ", "...", "a\nb", "\u{202e}evil", &"x".repeat(41)] {
+        let refused = post(&server, &ben, "/api/v1/teams", json!({ "name": name })).await;
+        assert_eq!(refused.problem(), problem(400, "bad_message"), "{name:?}");
+    }
     let path = format!("/api/v1/teams/{}", team.team);
     let (link, members) = (format!("{path}/link"), format!("{path}/members"));
 
@@ -86,7 +90,7 @@ async fn people_come_to_a_team_by_its_link_and_go_as_they_like() {
     let captain = format!("{path}/captain");
     let refused = post(&server, &ben, &captain, json!({ "member": 2 })).await;
     assert_eq!(refused.problem(), problem(409, "not_for_you"));
-    let team: StandingTeam = post(&server, &ann, &captain, json!({ "member": 2 }))
+    let team: StandingTeam = post(&server, &ann, &captain, json!({ "member": 2.0 }))
         .await
         .json();
     assert_eq!(team.captain, Some(2));
