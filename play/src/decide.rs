@@ -389,6 +389,9 @@ impl Match {
         if let Some(teams) = &mut spec.teams {
             std::mem::swap(&mut teams.seats.south, &mut teams.seats.north);
             std::mem::swap(&mut teams.names.south, &mut teams.names.north);
+            if let Some(standing) = &mut teams.standing {
+                std::mem::swap(&mut standing.south, &mut standing.north);
+            }
         }
         let mut comers = self.comers();
         for side in Side::ALL {

@@ -313,8 +313,14 @@ impl Digest {
                 digest.with_side(Some(side)).with_text(name.as_str())
             })
         });
-        named
-            .with_user(teams.host)
+        let standing = teams.standing.map_or(named, |standing| {
+            named.with(7).with(standing.south).with(standing.north)
+        });
+        let hosted = match teams.host {
+            Some(host) => standing.with_user(host),
+            None => standing.with(8),
+        };
+        hosted
             .with(u64::from(teams.seats.south))
             .with(u64::from(teams.seats.north))
             .with(decides)

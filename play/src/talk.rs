@@ -133,11 +133,18 @@ impl Match {
         }
     }
 
-    /// Is this user the captain of the team whose room it is?
+    /// Does this user keep order in the room as a captain: in that of his team, and in the
+    /// public one, where no host does?
     #[must_use]
     pub fn is_captain_in(&self, user: UserId, room: Room) -> bool {
-        let team = room.side().zip(self.teams());
-        team.is_some_and(|(side, teams)| teams[side].roster().captain() == Some(user))
+        let Some((spec, teams)) = self.spec.teams.as_ref().zip(self.teams()) else {
+            return false;
+        };
+        let leads = |side: Side| teams[side].roster().captain() == Some(user);
+        match room {
+            Room::Team(side) => leads(side),
+            Room::Public => spec.host.is_none() && Side::ALL.into_iter().any(leads),
+        }
     }
 }
 
@@ -155,7 +162,7 @@ mod tests {
     /// A match of teams with one seat in each, where 1 is in south and 2 waits behind him.
     fn of_teams() -> Match {
         let mut spec = MatchSpec::new(Options::standard(Mancala::Nsolo), Format::Single);
-        spec.teams = Some(Box::new(TeamsSpec::new(user(9), BySide::both(1))));
+        spec.teams = Some(Box::new(TeamsSpec::new(Some(user(9)), BySide::both(1))));
         let mut play = Match::create(spec);
         for what in [
             TeamEvent::Came { user: user(1) },
@@ -186,6 +193,20 @@ mod tests {
         assert!(!play.may_hear(None, south) && play.may_hear(None, Room::Public));
         let north = Room::Team(Side::North);
         assert!(!play.may_hear(Some(user(1)), north) && !play.is_captain_in(user(1), north));
+        assert!(
+            !play.is_captain_in(user(1), Room::Public),
+            "the host keeps order there"
+        );
+    }
+
+    #[test]
+    fn where_nobody_is_host_the_captains_keep_order_in_the_public_room() {
+        let mut play = of_teams();
+        if let Some(teams) = &mut play.spec.teams {
+            teams.host = None;
+        }
+        assert!(play.is_captain_in(user(1), Room::Public));
+        assert!(!play.is_captain_in(user(2), Room::Public), "not who waits");
     }
 
     #[test]

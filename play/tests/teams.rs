@@ -26,7 +26,7 @@ fn person(number: u32) -> UserId {
 
 fn spec(seats: u8, decides: Decides) -> MatchSpec {
     let mut spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
-    let mut teams = TeamsSpec::new(HOST, BySide::both(seats));
+    let mut teams = TeamsSpec::new(Some(HOST), BySide::both(seats));
     teams.decides = decides;
     spec.teams = Some(Box::new(teams));
     spec

@@ -42,6 +42,10 @@ pub enum Code {
     NoSuchTeam,
     /// Another team has this name.
     NameTaken,
+    /// No challenge of this name waits for an answer.
+    NoSuchChallenge,
+    /// The side is for the members of a team that stands on its own.
+    MembersOnly,
     /// Only somebody who runs the server may do this.
     Forbidden,
     /// The match is not joined on this socket.
@@ -90,7 +94,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 39] = [
+    pub const ALL: [Code; 41] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
@@ -108,6 +112,8 @@ impl Code {
         Code::Full,
         Code::NoSuchTeam,
         Code::NameTaken,
+        Code::NoSuchChallenge,
+        Code::MembersOnly,
         Code::Forbidden,
         Code::NotJoined,
         Code::TooManyMatches,
@@ -153,6 +159,8 @@ impl Code {
             Code::Full => "full",
             Code::NoSuchTeam => "no_such_team",
             Code::NameTaken => "name_taken",
+            Code::NoSuchChallenge => "no_such_challenge",
+            Code::MembersOnly => "members_only",
             Code::Forbidden => "forbidden",
             Code::NotJoined => "not_joined",
             Code::TooManyMatches => "too_many_matches",
@@ -190,11 +198,13 @@ impl Code {
             | Code::Forbidden
             | Code::NotYourRoom
             | Code::NotModerator
+            | Code::MembersOnly
             | Code::Muted => 403,
             Code::NotFound
             | Code::NoSuchMatch
             | Code::NoSuchPerson
             | Code::NoSuchTeam
+            | Code::NoSuchChallenge
             | Code::NoSuchRoom
             | Code::NoSuchLine => 404,
             Code::MethodNotAllowed => 405,
@@ -243,6 +253,8 @@ impl fmt::Display for Code {
             Code::Full => "there are as many of these as may be; take one back first",
             Code::NoSuchTeam => "there is no team of this name; check it, capitals matter",
             Code::NameTaken => "another team has this name; choose another one",
+            Code::NoSuchChallenge => "no challenge of this name waits for an answer; it was accepted, declined or taken back",
+            Code::MembersOnly => "this side is for the members of its team; come to that first",
             Code::Forbidden => "this is for those alone who run the server",
             Code::NotJoined => "join the match on this socket first",
             Code::TooManyMatches => "this socket has joined as many matches as it may; leave one",

@@ -270,6 +270,9 @@ fn teams_view(play: &Match, names: Names<'_>) -> Option<TeamsView> {
     let team = |side: Side| {
         let roster = teams[side].roster();
         TeamView {
+            team: spec
+                .standing
+                .map(|standing| PublicId::from_number(standing[side])),
             name: spec.names[side]
                 .as_ref()
                 .map(|name| name.as_str().to_owned()),

@@ -15,6 +15,7 @@
 //! ```
 
 mod action;
+pub mod challenge;
 mod client;
 mod clocks;
 mod close;

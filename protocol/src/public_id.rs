@@ -1,4 +1,4 @@
-//! The short public name of a match.
+//! The short public name of a match or a team.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
@@ -42,6 +42,26 @@ impl PublicId {
             number /= 62;
         }
         PublicId(characters)
+    }
+
+    /// The number from which this name is made, the smallest of them.
+    ///
+    /// ```
+    /// use mancala_protocol::PublicId;
+    /// let id: PublicId = "k3J9sPq0Zx".parse()?;
+    /// assert_eq!(PublicId::from_number(id.number()), id);
+    /// # Ok::<(), mancala_protocol::ParsePublicIdError>(())
+    /// ```
+    #[must_use]
+    pub fn number(self) -> u64 {
+        let place = |character| {
+            PublicId::ALPHABET
+                .iter()
+                .position(|&other| other == character)
+        };
+        self.0.into_iter().fold(0, |number, character| {
+            number * 62 + place(character).unwrap_or_default() as u64
+        })
     }
 
     /// The name as text.
@@ -132,6 +152,7 @@ mod tests {
         for number in [0, 1, 61, 62, 62_u64.pow(9), u64::MAX] {
             let id = PublicId::from_number(number);
             assert_eq!(id.to_string().parse(), Ok(id));
+            assert_eq!(id.number(), number % 62_u64.pow(10));
             let json = serde_json::to_string(&id).unwrap();
             assert_eq!(json, format!("\"{id}\""));
             assert_eq!(serde_json::from_str::<PublicId>(&json).unwrap(), id);

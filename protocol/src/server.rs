@@ -1,5 +1,6 @@
 //! What the server says over the socket.
 
+use crate::challenge::TeamChallenge;
 use crate::clocks::{ClockChange, ClocksView, SomeSides};
 use crate::forms::{
     ChecksumForm, LeavingForm, OfferForm, Pair, PauseForm, PhaseForm, PositionForm, Which,
@@ -129,6 +130,13 @@ pub enum ServerMessage {
         /// To which, and who does.
         #[serde(flatten)]
         invitation: Invitation,
+    },
+    /// A team of one's has challenged another or was challenged, or something has become of
+    /// it. What was missed of these says `GET /api/v1/teams/{team}/challenges`.
+    TeamChallenge {
+        /// The challenge.
+        #[serde(flatten)]
+        challenge: TeamChallenge,
     },
     /// What actions would do.
     Previewed {

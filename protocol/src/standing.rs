@@ -1,6 +1,7 @@
 //! Teams that stand on their own, apart from any match, on the wire.
 
 use crate::PublicId;
+use crate::challenge::TeamResults;
 use crate::forms::CursorForm;
 use crate::limits::NAME_CHARACTERS_MAX;
 use crate::strict::{number, read_from_objects};
@@ -39,6 +40,9 @@ pub struct StandingTeam {
     pub captain: Option<u32>,
     /// Who is in it, the longest first.
     pub members: Vec<StandingMember>,
+    /// What came of its matches.
+    #[serde(default)]
+    pub results: TeamResults,
     /// Since when it is there, in milliseconds since 1970.
     pub created_ms: i64,
 }

@@ -4,7 +4,7 @@
 
 use crate::forms::{RequestForm, Which};
 use crate::strict::given;
-use crate::{ActedFrame, WireAction};
+use crate::{ActedFrame, PublicId, WireAction};
 use mancala_engine::{BySide, Side};
 use mancala_play::{Decides, Request, SEATS_MAX, Speaks, StandIns, TeamName, TeamsSpec, UserId};
 use schemars::JsonSchema;
@@ -48,6 +48,9 @@ impl TeamsView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Team")]
 pub struct TeamView {
+    /// The standing team that plays here, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<PublicId>,
     /// What it is called, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -364,9 +367,9 @@ struct TeamNameForm(
 );
 
 impl NewTeams {
-    /// What is agreed then, with the one who keeps order in the match.
+    /// What is agreed then, with the one who keeps order in the match, if anybody does.
     #[must_use]
-    pub fn hosted_by(self, host: UserId) -> TeamsSpec {
+    pub fn hosted_by(self, host: Option<UserId>) -> TeamsSpec {
         let seats = BySide {
             south: self.seats.south,
             north: self.seats.north,

@@ -1,6 +1,7 @@
 //! The parts of a running server, put together, started and stopped.
 
 use crate::accounts::Accounts;
+use crate::challenges::Challenges;
 use crate::clock::ServiceTime;
 use crate::host::{Host, HostFile, HostSecret};
 use crate::http::{self, Incoming};
@@ -39,6 +40,7 @@ pub struct Config {
 #[derive(Clone, Debug)]
 pub(crate) struct App {
     pub(crate) accounts: Accounts,
+    pub(crate) challenges: Challenges,
     pub(crate) joining: Joining,
     pub(crate) standing: Standing,
     /// Whose sockets are open.
@@ -236,6 +238,7 @@ impl Parts {
         let online = Online::default();
         let app = App {
             accounts: Accounts::new(store.clone(), world.clone()),
+            challenges: Challenges::new(store.clone(), world.clone(), online.clone()),
             joining: Joining::new(store.clone(), world.clone(), online.clone()),
             standing: Standing::new(store.clone(), world.clone()),
             online,

@@ -4,7 +4,7 @@
 
 use crate::accounts::code_of;
 use crate::hub::frame;
-use crate::ids::SecretHash;
+use crate::ids::{PublicId, SecretHash};
 use crate::online::Online;
 use crate::store::{InvitationRow, LinkRow, MatchRow, Store, UserRow};
 use crate::world::World;
@@ -34,7 +34,8 @@ impl Joining {
     ///
     /// # Errors
     /// [`Code::BadSecret`] if the match is joined by link, and he is neither who made it, nor
-    /// invited to this side, nor has the secret of it or of this side.
+    /// invited to this side, nor has the secret of it or of this side;
+    /// [`Code::MembersOnly`] if a team that stands on its own plays it, and he is not in that.
     pub(crate) async fn admits(
         &self,
         row: &MatchRow,
@@ -42,7 +43,16 @@ impl Joining {
         side: Side,
         secret: Option<&str>,
     ) -> Result<(), Code> {
-        if row.access == Access::Public || row.creator == user {
+        let teams = row.spec.teams.as_ref();
+        if let Some(standing) = teams.and_then(|teams| teams.standing) {
+            let team = PublicId::from_number(standing[side]);
+            let team = self.store.team(team).await;
+            let is_in = team
+                .map_err(|error| code_of(&error))?
+                .is_some_and(|(_, members)| members.iter().any(|member| member.user == user));
+            return is_in.then_some(()).ok_or(Code::MembersOnly);
+        }
+        if row.access == Access::Public || row.host() == Some(user) {
             return Ok(());
         }
         let invitation = self.store.invitation(row.id, user).await;

@@ -3,10 +3,11 @@
 //!
 //! May know the clock, files and sockets, each in its own module; never a rule of a game
 //! or of a match, which are `mancala-engine`'s and `mancala-play`'s. What stands left may
-//! use what stands right: `app` → `http`, `ws` → `matches`, `accounts`, `joining`, `standing` → `online`, `hub`, `store`.
+//! use what stands right: `app` → `http`, `ws` → `matches`, `accounts`, `joining`, `standing`, `challenges` → `online`, `hub`, `store`.
 
 mod accounts;
 mod app;
+mod challenges;
 mod chance;
 mod clock;
 pub mod host;

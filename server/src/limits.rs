@@ -131,3 +131,11 @@ pub const MEMBERS_A_TEAM: u32 = 200;
 
 /// Teams that one person is in.
 pub const TEAMS_A_PERSON: u32 = 20;
+
+/// Challenges of one team that wait for an answer, one to each of so many others: more than it
+/// could play.
+pub const CHALLENGES_FROM_A_TEAM: u32 = 20;
+
+/// Challenges to one team that wait for its answer, from so many others: more than its captain
+/// cares to read, and than one person has teams to send them from.
+pub const CHALLENGES_TO_A_TEAM: u32 = 50;

@@ -5,10 +5,11 @@
 use crate::accounts::{code_of, sound_name};
 use crate::ids::{PublicId, SecretHash};
 use crate::matches::Declined;
-use crate::store::{Store, StoreError, TeamMemberRow, TeamRow, UserRow};
+use crate::store::{ResultsRow, Store, StoreError, TeamMemberRow, TeamRow, UserRow};
 use crate::world::World;
 use mancala_play::{Refusal, TeamRefusal, UserId};
 use mancala_protocol::Code;
+use mancala_protocol::challenge::TeamResults;
 use mancala_protocol::standing::{StandingMember, StandingTeam};
 
 /// Teams that stand on their own.
@@ -55,7 +56,9 @@ impl Standing {
         let ids: Vec<UserId> = members.iter().map(|member| member.user).collect();
         let people = self.store.users(&ids).await;
         let people = people.map_err(|error| code_of(&error))?;
-        Ok(view(&row, &members, &people))
+        let results = self.store.team_results(id).await;
+        let results = results.map_err(|error| code_of(&error))?;
+        Ok(view(&row, &members, &people, results))
     }
 
     /// The teams, the newest first, from the one after a place in their list.
@@ -195,7 +198,12 @@ fn declined(error: &StoreError, refusal: TeamRefusal) -> Declined {
     }
 }
 
-fn view(row: &TeamRow, members: &[TeamMemberRow], people: &[UserRow]) -> StandingTeam {
+fn view(
+    row: &TeamRow,
+    members: &[TeamMemberRow],
+    people: &[UserRow],
+    results: ResultsRow,
+) -> StandingTeam {
     let captain = members
         .iter()
         .find(|member| Some(member.user) == row.captain);
@@ -214,6 +222,11 @@ fn view(row: &TeamRow, members: &[TeamMemberRow], people: &[UserRow]) -> Standin
                 name: name_of(member.user).to_owned(),
             })
             .collect(),
+        results: TeamResults {
+            won: results.won,
+            lost: results.lost,
+            drawn: results.drawn,
+        },
         created_ms: row.created_ms,
     }
 }

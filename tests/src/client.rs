@@ -354,6 +354,7 @@ impl Client {
             | ServerMessage::Refused { .. }
             | ServerMessage::Previewed { .. }
             | ServerMessage::Invited { .. }
+            | ServerMessage::TeamChallenge { .. }
             | ServerMessage::Talk { .. }
             | ServerMessage::Said { .. }
             | ServerMessage::TalkChanged { .. }
@@ -564,6 +565,7 @@ pub const fn id_of(message: &ServerMessage) -> Option<u32> {
         | ServerMessage::Legal { .. }
         | ServerMessage::Presence { .. }
         | ServerMessage::Invited { .. }
+        | ServerMessage::TeamChallenge { .. }
         | ServerMessage::Said { .. }
         | ServerMessage::TalkChanged { .. }
         | ServerMessage::Bye { .. } => None,

@@ -50,7 +50,7 @@ const STEPS: [&[&str]; 9] = [
     ],
     &["lib", "app"],
     &["http", "ws"],
-    &["matches", "accounts", "joining", "standing"],
+    &["matches", "accounts", "joining", "standing", "challenges"],
     &["online"],
     &["hub", "store"],
     &["metrics"],

@@ -146,6 +146,7 @@ async fn a_match_is_found_as_it_was_created(store: Store) {
         access: Access::Link,
         link_hash: Some(SecretHash::of(b"come in")),
         stage: StageRow::Gathering,
+        outcome: None,
         created_ms: START_MS,
         spec: played.play.spec().clone(),
         set_aside: None,

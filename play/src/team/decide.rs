@@ -49,7 +49,7 @@ impl Match {
     ) -> Result<Decision, Refusal> {
         let spec = self.spec.teams.as_ref().ok_or(TeamRefusal::NoTeams)?;
         let own = self.team_of(user);
-        let is_host = spec.host == user;
+        let is_host = spec.host == Some(user);
         // Whoever has left by this very command is in the team no more.
         let had = |side: &Side| self.receipt(*side, user, key).is_some();
         let side = side.or(own).or_else(|| Side::ALL.into_iter().find(had));
@@ -87,7 +87,7 @@ impl Match {
     ) -> Result<TeamEvent, Refusal> {
         let of = self.of(side)?;
         let roster = &of.team.roster;
-        let is_host = of.spec.host == user;
+        let is_host = of.spec.host == Some(user);
         let is_captain = roster.captain() == Some(user);
         let ensure = |may: bool| {
             if may {

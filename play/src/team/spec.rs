@@ -13,7 +13,7 @@ pub const SEATS_MAX: u8 = 50;
 /// use mancala_engine::BySide;
 /// use mancala_play::{Decides, TeamsSpec, UserId};
 /// let host = UserId(uuid::Uuid::from_u128(1));
-/// let mut teams = TeamsSpec::new(host, BySide { south: 10, north: 10 });
+/// let mut teams = TeamsSpec::new(Some(host), BySide { south: 10, north: 10 });
 /// assert_eq!(teams.decides, Decides::Captain);
 /// assert!(teams.is_sound());
 /// teams.seats.north = 0;
@@ -24,8 +24,13 @@ pub struct TeamsSpec {
     /// What each is called; nothing, where it has no name.
     #[serde(default, skip_serializing_if = "nameless")]
     pub names: BySide<Option<TeamName>>,
-    /// Who made the match and keeps order in it, whether he plays or not.
-    pub host: UserId,
+    /// The numbers of the public names of the standing teams that play it, if these do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<BySide<u64>>,
+    /// Who made the match and keeps order in it, whether he plays or not. Nobody, where
+    /// standing teams play: their captains are each other's equals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<UserId>,
     /// How many members each side has: 1 to [`SEATS_MAX`].
     pub seats: BySide<u8>,
     /// How a team decides what it plays.
@@ -112,12 +117,13 @@ const fn grace() -> u16 {
 impl TeamsSpec {
     /// Teams of so many members, whose captains play and speak for them.
     #[must_use]
-    pub const fn new(host: UserId, seats: BySide<u8>) -> TeamsSpec {
+    pub const fn new(host: Option<UserId>, seats: BySide<u8>) -> TeamsSpec {
         TeamsSpec {
             names: BySide {
                 south: None,
                 north: None,
             },
+            standing: None,
             host,
             seats,
             decides: Decides::Captain,

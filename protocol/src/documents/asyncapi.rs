@@ -26,12 +26,13 @@ const ANSWERS: [(&str, &[&str]); 15] = [
 ];
 
 /// What the server says unasked.
-const UNASKED: [&str; 8] = [
+const UNASKED: [&str; 9] = [
     "event",
     "legal",
     "presence",
     "joined",
     "invited",
+    "team_challenge",
     "said",
     "talk_changed",
     "bye",

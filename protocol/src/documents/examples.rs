@@ -46,6 +46,7 @@ const GOLDEN: &[(&str, &str)] = golden![
     "rest.new_match.teams",
     "rest.new_match.timed",
     "rest.new_standing_team",
+    "rest.new_team_challenge",
     "rest.problem",
     "rest.remove_line",
     "rest.report_list",
@@ -53,7 +54,10 @@ const GOLDEN: &[(&str, &str)] = golden![
     "rest.standing_team_list",
     "rest.take_seat",
     "rest.talk_page",
+    "rest.team_challenge",
+    "rest.team_challenge_list",
     "rest.team_link",
+    "rest.team_match_list",
     "server.bye",
     "server.done",
     "server.event.acted",
@@ -97,6 +101,7 @@ const GOLDEN: &[(&str, &str)] = golden![
     "server.talk.muted",
     "server.talk_changed",
     "server.talk_changed.closed",
+    "server.team_challenge",
     "server.welcome",
 ];
 

@@ -148,15 +148,20 @@ impl Page {
         )
     }
 
-    /// The forms that no request has, for those stand with their requests.
+    /// The forms that no request has, for those stand with their requests; but for what is
+    /// part of another form.
     fn schemas(&self) -> String {
         let paths = fields(&self.0["paths"]);
         let bodies = paths.map(|(_, item)| &item["post"]["requestBody"]["content"]);
         let asked: BTreeSet<&str> = bodies
             .map(|content| last(&content["application/json"]["schema"]["$ref"]))
             .collect();
+        let mut parts = BTreeSet::new();
+        for (_, schema) in fields(&self.0["components"]["schemas"]) {
+            references(schema, &mut parts);
+        }
         fields(&self.0["components"]["schemas"])
-            .filter(|(name, _)| !asked.contains(name.as_str()))
+            .filter(|(name, _)| !asked.contains(name.as_str()) || parts.contains(name.as_str()))
             .map(|(name, schema)| {
                 let form = self.form(schema);
                 format!("<article>\n<h3 id=\"{name}\">{name}</h3>\n{form}</article>\n")
@@ -277,6 +282,18 @@ impl Route<'_> {
             self.method,
             escaped(self.path)
         )
+    }
+}
+
+/// Gathers the names to which something in a schema refers.
+fn references<'v>(schema: &'v Value, names: &mut BTreeSet<&'v str>) {
+    match schema {
+        Value::Object(object) => {
+            names.extend(object.get("$ref").map(last));
+            object.values().for_each(|value| references(value, names));
+        }
+        Value::Array(list) => list.iter().for_each(|value| references(value, names)),
+        _ => {}
     }
 }
 

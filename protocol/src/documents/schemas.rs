@@ -1,5 +1,6 @@
 //! Schemas of all messages and bodies, by the rules of JSON Schema 2020-12.
 
+use crate::challenge::{NewTeamChallenge, TeamChallenge, TeamChallengeList, TeamMatchList};
 use crate::invite::{Invitation, InvitationList, Link, Me, NewInvitation, NewLink};
 use crate::rest::{
     EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, RemoveLine, ReportList,
@@ -39,6 +40,19 @@ pub(super) fn files() -> Vec<(&'static str, Value)> {
         (
             "standing-team-list",
             root::<StandingTeamList>(Contract::Serialize),
+        ),
+        (
+            "new-team-challenge",
+            root::<NewTeamChallenge>(Contract::Deserialize),
+        ),
+        ("team-challenge", root::<TeamChallenge>(Contract::Serialize)),
+        (
+            "team-challenge-list",
+            root::<TeamChallengeList>(Contract::Serialize),
+        ),
+        (
+            "team-match-list",
+            root::<TeamMatchList>(Contract::Serialize),
         ),
         ("team-link", root::<TeamLink>(Contract::Serialize)),
         ("come-to-team", root::<ComeToTeam>(Contract::Deserialize)),
@@ -87,6 +101,7 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     asked.subschema_for::<NewStandingTeam>();
     asked.subschema_for::<ComeToTeam>();
     asked.subschema_for::<NewCaptain>();
+    asked.subschema_for::<NewTeamChallenge>();
     asked.subschema_for::<NewInvitation>();
     asked.subschema_for::<RemoveLine>();
     let mut said = generator(Contract::Serialize, path);
@@ -99,6 +114,9 @@ pub(super) fn of_rest(path: &str) -> Map<String, Value> {
     said.subschema_for::<StandingTeam>();
     said.subschema_for::<StandingTeamList>();
     said.subschema_for::<TeamLink>();
+    said.subschema_for::<TeamChallenge>();
+    said.subschema_for::<TeamChallengeList>();
+    said.subschema_for::<TeamMatchList>();
     said.subschema_for::<Invitation>();
     said.subschema_for::<InvitationList>();
     said.subschema_for::<TalkPage>();

@@ -1,5 +1,8 @@
 //! A golden file for each word of the protocol: read, and written back byte for byte.
 
+use mancala_protocol::challenge::{
+    NewTeamChallenge, TeamChallenge, TeamChallengeList, TeamMatchList,
+};
 use mancala_protocol::invite::{Invitation, InvitationList, Link, Me, NewInvitation, NewLink};
 use mancala_protocol::rest::{
     EndMatch, Guest, MatchList, MatchMade, NewGuest, NewMatch, Problem, RemoveLine, ReportList,
@@ -57,6 +60,10 @@ fn golden_files_come_back_byte_for_byte() {
             ("rest", "end_match") => rewritten::<EndMatch>,
             ("rest", "guest") => rewritten::<Guest>,
             ("rest", "come_to_team") => rewritten::<ComeToTeam>,
+            ("rest", "new_team_challenge") => rewritten::<NewTeamChallenge>,
+            ("rest", "team_challenge") => rewritten::<TeamChallenge>,
+            ("rest", "team_challenge_list") => rewritten::<TeamChallengeList>,
+            ("rest", "team_match_list") => rewritten::<TeamMatchList>,
             ("rest", "team_link") => rewritten::<TeamLink>,
             ("rest", "new_captain") => rewritten::<NewCaptain>,
             ("rest", "new_standing_team") => rewritten::<NewStandingTeam>,

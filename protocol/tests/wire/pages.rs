@@ -2,6 +2,7 @@
 
 use crate::random_match::{RandomMatch, all_agreed};
 use mancala_play::Control;
+use mancala_protocol::challenge::{NewTeamChallenge, TeamMatchList};
 use mancala_protocol::invite::{Link, NewInvitation, NewLink};
 use mancala_protocol::rest::{
     EndMatch, Guest, NewMatch, Problem, RemoveLine, ReportList, TakeSeat, TalkPage,
@@ -87,6 +88,8 @@ fn examples_are_messages() {
             "json rest take_seat" => same::<TakeSeat>,
             "json rest new_standing_team" => same::<NewStandingTeam>,
             "json rest standing_team" => same::<StandingTeam>,
+            "json rest new_team_challenge" => same_value::<NewTeamChallenge>,
+            "json rest team_match_list" => same::<TeamMatchList>,
             "json rest come_to_team" => same::<ComeToTeam>,
             "json rest new_captain" => same::<NewCaptain>,
             "json rest new_link" => same::<NewLink>,

@@ -206,7 +206,7 @@ proptest! {
     ) {
         let host = person(99);
         let mut spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
-        let mut teams = TeamsSpec::new(host, BySide::both(seats));
+        let mut teams = TeamsSpec::new(Some(host), BySide::both(seats));
         teams.decides = decides;
         teams.stand_ins = if automatic { StandIns::Automatic } else { StandIns::Captain };
         teams.speaks = if majority { Speaks::Majority } else { Speaks::Captain };

@@ -27,8 +27,7 @@ pub(super) async fn sit(
     let side = wanted.side.into();
     let user = match wanted.person {
         Some(person) if person != caller.id => {
-            let host = row.spec.teams.as_ref().map(|teams| teams.host);
-            if host != Some(caller.id) {
+            if row.spec.teams.is_none() || row.host() != Some(caller.id) {
                 return Err(not_for_you().into());
             }
             app.accounts.person(person).await?
@@ -149,7 +148,7 @@ async fn ensure_brings_people(
     caller: &UserRow,
     side: Side,
 ) -> Result<(), Failure> {
-    if row.creator == caller.id {
+    if row.host() == Some(caller.id) {
         return Ok(());
     }
     let captain = match &row.spec.teams {

@@ -2,10 +2,11 @@
 
 use super::{Body, Caller, Change, Failure, Named, token_of};
 use crate::app::App;
+use crate::challenges;
 use crate::chance;
 use crate::ids::{RequestHash, SecretHash};
 use crate::matches::{Wanted, everybody};
-use crate::store::{Idempotency, MatchRow, StageRow};
+use crate::store::{Idempotency, MatchRow};
 use crate::wording;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -16,7 +17,7 @@ use mancala_engine::{Mancala, Options, Setup};
 use mancala_play::{Access, Control, Key, MatchSpec, UserId, Way};
 use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
 use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch};
-use mancala_protocol::{Code, Cursor, MatchView, NewTeams, PublicId, StageView};
+use mancala_protocol::{Code, Cursor, MatchView, NewTeams, PublicId};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
@@ -28,7 +29,7 @@ pub(super) async fn create(
 ) -> Result<impl IntoResponse, Failure> {
     let creator = Caller::of(&headers, &app, Change::Yes).await?.user()?;
     let token = token_of(&headers)?.unwrap_or_default();
-    let spec = spec_of(&wanted, creator.id)?;
+    let spec = spec_of(&wanted, Some(creator.id))?;
     let key = idempotency_key(&headers)?;
     let secret = (spec.access == Access::Link).then(|| link_secret(&app, token, key.as_ref()));
     let link_hash = secret
@@ -59,7 +60,7 @@ pub(super) async fn create(
 }
 
 /// What is agreed about the match, if it can be.
-fn spec_of(wanted: &NewMatch, host: UserId) -> Result<MatchSpec, Failure> {
+pub(super) fn spec_of(wanted: &NewMatch, host: Option<UserId>) -> Result<MatchSpec, Failure> {
     let bad = |error: &dyn std::fmt::Display| Failure::saying(Code::BadOptions, error);
     let misread = |field, error: &serde_json::Error| {
         let why = format!("`{field}`: {}", wording::sentence(error));
@@ -203,11 +204,7 @@ fn listed(row: &MatchRow) -> MatchListed {
         game: row.spec.options.mancala().key().to_owned(),
         format: row.spec.format.to_string(),
         clock: row.spec.clock,
-        stage: match row.stage {
-            StageRow::Gathering => StageView::Gathering,
-            StageRow::Playing => StageView::Playing,
-            StageRow::Over => StageView::Over,
-        },
+        stage: challenges::stage(row),
         created_ms: row.created_ms,
     }
 }

@@ -3,6 +3,7 @@
 //! May know requests and answers, and hands everything else on.
 
 mod admin;
+mod challenges;
 pub(crate) mod exposition;
 mod guests;
 mod joining;
@@ -152,6 +153,19 @@ fn router(app: App) -> Router {
         .route("/teams/{team}/members", post(standing::come))
         .route("/teams/{team}/members/{number}", delete(standing::leave))
         .route("/teams/{team}/captain", post(standing::lead))
+        .route("/teams/{team}/matches", get(challenges::matches))
+        .route(
+            "/teams/{team}/challenges",
+            post(challenges::challenge).get(challenges::list),
+        )
+        .route(
+            "/teams/{team}/challenges/{challenge}",
+            delete(challenges::end),
+        )
+        .route(
+            "/teams/{team}/challenges/{challenge}/accept",
+            post(challenges::accept),
+        )
         .route("/matches", post(matches::create).get(matches::list))
         .route("/matches/{match}", get(matches::view))
         .route("/matches/{match}/seats", post(joining::sit))

@@ -20,7 +20,7 @@ use mancala_protocol::standing::{
 use mancala_protocol::{Code, Cursor};
 
 /// The team that a path names.
-pub(super) struct Called(PublicId);
+pub(super) struct Called(pub(super) PublicId);
 
 impl FromRequestParts<App> for Called {
     type Rejection = Failure;

@@ -23,8 +23,8 @@ use actor::Actor;
 use history::{AtEnd, History, ReadError};
 use mancala_engine::{BySide, Side};
 use mancala_play::{
-    Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Room, Ruling,
-    TeamEvent, UserId,
+    Access, Command, Context, Event, Leaving, Match, MatchId, MatchSpec, Note, Refusal, Room,
+    Ruling, TeamEvent, UserId,
 };
 use mancala_protocol::rest::ReportView;
 use mancala_protocol::{Code, LineView, MatchView, WireAction};
@@ -200,32 +200,21 @@ impl Matches {
 
     /// Makes a match, or finds the one that the same creator made with the same key.
     pub(crate) async fn create(&self, wanted: Wanted) -> Result<PublicId, Code> {
-        let spec = wanted.spec;
-        let World { clock, chance } = &self.inner.world;
-        let at_ms = clock.now_ms();
+        let chance = &self.inner.world.chance;
         let seat = wanted.seat.map(|side| (wanted.creator.id, side));
-        let context = Context::untimed(chance.side());
-        let (made, events) = Match::begin(spec.clone(), seat, &context);
-        let service_ms = self.inner.service.now_ms();
-        let (rows, _) = first_rows(events, at_ms, service_ms);
+        let game = wanted.spec.options.mancala().key();
+        let access = wanted.spec.access;
+        let (_, events) = Match::begin(wanted.spec, seat, &Context::untimed(chance.side()));
         let public_id = PublicId::from_number(chance.number());
         let new = NewMatch {
-            id: MatchId(chance.id(at_ms)),
-            public_id,
-            creator: wanted.creator.id,
             link_hash: wanted.link_hash,
-            access: spec.access,
-            created_ms: at_ms,
-            stage: stage_row(&made),
-            rows,
-            service_ms,
             idempotency: wanted.idempotency.clone(),
+            ..self.begun(public_id, wanted.creator.id, access, events)
         };
         let id = new.id;
         match self.inner.store.create_match(new).await {
             Ok(Created::New) => {
-                info!(match.id = %id, match.name = %public_id, game = spec.options.mancala().key(), "match made");
-                metrics::match_created(spec.options.mancala().key());
+                made(id, public_id, game, "match made");
                 Ok(public_id)
             }
             Ok(Created::Before {
@@ -242,30 +231,16 @@ impl Matches {
     /// Makes the match in which both play again who played `over`; one that is made already,
     /// by the task of the same match before a crash, is the same.
     async fn create_rematch(&self, over: &Match, by: UserId, next: u64) -> Result<(), StoreError> {
-        let World { clock, chance } = &self.inner.world;
-        let (at_ms, service_ms) = (clock.now_ms(), self.inner.service.now_ms());
+        let chance = &self.inner.world.chance;
         let events = over.rematch(&Context::untimed(chance.side()));
-        let (rows, made) = first_rows(events, at_ms, service_ms);
-        let due_ms = rows.last().and_then(|row| row.deadline_ms);
         let public_id = PublicId::from_number(next);
-        let new = NewMatch {
-            id: MatchId(chance.id(at_ms)),
-            public_id,
-            creator: by,
-            link_hash: None,
-            access: over.spec().access,
-            created_ms: at_ms,
-            stage: made.as_ref().map_or(StageRow::Gathering, stage_row),
-            rows,
-            service_ms,
-            idempotency: None,
-        };
+        let new = self.begun(public_id, by, over.spec().access, events);
+        let due_ms = new.rows.last().and_then(|row| row.deadline_ms);
         let id = new.id;
         match self.inner.store.create_match(new).await {
             Ok(_) => {
                 let game = over.spec().options.mancala().key();
-                info!(match.id = %id, match.name = %public_id, game, "rematch made");
-                metrics::match_created(game);
+                made(id, public_id, game, "rematch made");
                 if let Some(due_ms) = due_ms {
                     self.inner.timers.set(public_id, due_ms);
                 }
@@ -273,6 +248,52 @@ impl Matches {
             }
             Err(StoreError::Taken) => Ok(()),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Makes the match of two teams that a challenge comes to, whose name it has; that one is
+    /// gone with it.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if the challenge waits no more, or `by` may not accept it.
+    pub(crate) async fn accept(
+        &self,
+        challenge: PublicId,
+        spec: MatchSpec,
+        by: UserId,
+    ) -> Result<(), StoreError> {
+        let (game, access) = (spec.options.mancala().key(), spec.access);
+        let context = Context::untimed(self.inner.world.chance.side());
+        let (_, events) = Match::begin(spec, None, &context);
+        let new = self.begun(challenge, by, access, events);
+        let id = new.id;
+        self.inner.store.accept_challenge(new).await?;
+        made(id, challenge, game, "challenge accepted, match made");
+        Ok(())
+    }
+
+    /// A match that begins now with these events.
+    fn begun(
+        &self,
+        public_id: PublicId,
+        creator: UserId,
+        access: Access,
+        events: Vec<Event>,
+    ) -> NewMatch {
+        let World { clock, chance } = &self.inner.world;
+        let (at_ms, service_ms) = (clock.now_ms(), self.inner.service.now_ms());
+        let (rows, begun) = first_rows(events, at_ms, service_ms);
+        NewMatch {
+            id: MatchId(chance.id(at_ms)),
+            public_id,
+            creator,
+            link_hash: None,
+            access,
+            created_ms: at_ms,
+            stage: begun.as_ref().map_or(StageRow::Gathering, stage_row),
+            rows,
+            service_ms,
+            idempotency: None,
         }
     }
 
@@ -736,6 +757,12 @@ impl MatchHandle {
         self.post(Mail::View { reply })?;
         answer.await.map_err(|_| Code::Busy)
     }
+}
+
+/// Says that a match is there.
+fn made(id: MatchId, name: PublicId, game: &'static str, how: &'static str) {
+    info!(match.id = %id, match.name = %name, game, "{how}");
+    metrics::match_created(game);
 }
 
 /// The first rows of a log, and the match after them.

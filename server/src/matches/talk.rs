@@ -42,8 +42,8 @@ pub(super) struct Talk {
     public: Option<RoomTalk>,
     south: Option<RoomTalk>,
     north: Option<RoomTalk>,
-    /// Who made the match, where that is known.
-    host: Option<UserId>,
+    /// Who keeps order in all rooms, if anybody does, where that is known.
+    host: Option<Option<UserId>>,
     /// How much people have said of late: who is not there, nothing.
     speakers: BTreeMap<UserId, Meter>,
     /// The store did not answer: what it did may not be on disk yet.
@@ -121,13 +121,13 @@ impl Talk {
         }
     }
 
-    /// Who keeps order in all rooms: who made the match.
+    /// Who keeps order in all rooms, if anybody does: who made the match.
     pub(super) async fn host(
         &mut self,
         store: &Store,
         name: PublicId,
         play: &Match,
-    ) -> Result<UserId, StoreError> {
+    ) -> Result<Option<UserId>, StoreError> {
         if let Some(host) = self.host {
             return Ok(host);
         }
@@ -135,7 +135,7 @@ impl Talk {
             Some(teams) => teams.host,
             None => {
                 let row = store.find_match(name).await?;
-                row.ok_or(StoreError::NoSuchMatch)?.creator
+                row.ok_or(StoreError::NoSuchMatch)?.host()
             }
         };
         Ok(*self.host.insert(host))

@@ -4,15 +4,16 @@
 //! Where a test wants it, it is as slow and as unreliable as a disk (see [`Weather`]), is
 //! cut off from one moment to the next as by a crash, and opened again.
 
-use super::row::follows;
+use super::row::{follows, outcome};
 use super::weather::{Fate, FateEnd, RequestKind, Weather};
 use super::{Append, AppendError, Bar, Created, LineRow, LogRow, MatchRow, NewLine, NewMatch};
+use super::{ChallengeRow, ResultsRow, TeamMatchRow};
 use super::{InvitationRow, LinkRow, TeamMemberRow, TeamRow};
 use super::{NewReport, ReportRow, RoomRow, StageRow, StoreError, UserRow};
 use crate::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use crate::limits::{
-    CREATION_KEY_KEPT_MS, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, LINKS_A_MATCH, MEMBERS_A_TEAM,
-    REPORTS_COUNTED_MS, TEAMS_A_PERSON,
+    CHALLENGES_FROM_A_TEAM, CHALLENGES_TO_A_TEAM, CREATION_KEY_KEPT_MS, INVITATIONS_A_MATCH,
+    INVITATIONS_A_PERSON, LINKS_A_MATCH, MEMBERS_A_TEAM, REPORTS_COUNTED_MS, TEAMS_A_PERSON,
 };
 use mancala_engine::Side;
 use mancala_play::{Access, MatchId, Room, Snapshot, UserId};
@@ -55,6 +56,7 @@ struct Contents {
     tokens: BTreeMap<TokenHash, UserId>,
     links: BTreeMap<SecretHash, LinkRow>,
     teams: BTreeMap<PublicId, Standing>,
+    challenges: BTreeMap<PublicId, ChallengeRow>,
     invitations: BTreeMap<(UserId, MatchId), InvitationRow>,
     talk: BTreeMap<(MatchId, Room, u32), LineRow>,
     talk_keys: BTreeMap<(MatchId, UserId, String), (Room, u32)>,
@@ -71,6 +73,20 @@ impl Contents {
 
     fn teams_of(&self, user: UserId) -> impl Iterator<Item = &Standing> {
         self.teams.values().filter(move |team| team.has(user))
+    }
+
+    fn leads(&self, user: UserId, team: PublicId) -> bool {
+        let team = self.teams.get(&team);
+        team.is_some_and(|team| team.row.captain == Some(user))
+    }
+
+    /// The matches of a team that stands on its own, with the sides that it has in them.
+    fn matches_of(&self, team: PublicId) -> impl Iterator<Item = (Side, &Kept)> {
+        self.matches.values().filter_map(move |kept| {
+            let standing = kept.row.spec.teams.as_ref()?.standing?;
+            let plays = |side: &Side| PublicId::from_number(standing[*side]) == team;
+            Some((Side::ALL.into_iter().find(plays)?, kept))
+        })
     }
 
     fn led_by(&mut self, team: PublicId, by: UserId) -> Result<&mut Standing, StoreError> {
@@ -209,8 +225,24 @@ impl Memory {
     }
 
     pub(super) async fn create_match(&self, new: NewMatch) -> Result<Created, StoreError> {
+        self.write_new(new, false).await
+    }
+
+    pub(super) async fn accept_challenge(&self, new: NewMatch) -> Result<Created, StoreError> {
+        self.write_new(new, true).await
+    }
+
+    async fn write_new(&self, new: NewMatch, accepts: bool) -> Result<Created, StoreError> {
         let spec = new.spec().ok_or(StoreError::Malformed)?.clone();
         self.write(move |contents| {
+            if accepts {
+                let challenge = contents.challenges.get(&new.public_id);
+                let to = challenge.ok_or(StoreError::Refused)?.to;
+                if !contents.leads(new.creator, to) {
+                    return Err(StoreError::Refused);
+                }
+                contents.challenges.remove(&new.public_id);
+            }
             contents.note_service_ms(new.service_ms);
             let oldest_ms = new.created_ms.saturating_sub(CREATION_KEY_KEPT_MS);
             contents
@@ -248,6 +280,7 @@ impl Memory {
                     stage: new.stage,
                     created_ms: new.created_ms,
                     spec,
+                    outcome: None,
                     set_aside: None,
                 },
                 log: new.rows,
@@ -273,6 +306,7 @@ impl Memory {
             if append.expected_seq != last || !follows(&append.rows, last) {
                 return Err(AppendError::Conflict);
             }
+            kept.row.outcome = outcome(&append.rows).or(kept.row.outcome);
             kept.log.extend(append.rows);
             kept.row.stage = append.stage;
             if !kept.is_unfinished() {
@@ -792,6 +826,104 @@ impl Memory {
             Ok(())
         })
         .await?
+    }
+
+    pub(super) async fn put_challenge(&self, new: ChallengeRow) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            if !contents.leads(new.by, new.from) {
+                return Err(StoreError::Refused);
+            }
+            if contents.names.contains_key(&new.id) {
+                return Err(StoreError::Taken);
+            }
+            let (mut from, mut to) = (0, 0);
+            for waits in contents.challenges.values() {
+                if (waits.from, waits.to) == (new.from, new.to) || waits.id == new.id {
+                    return Err(StoreError::Full);
+                }
+                from += u32::from(waits.from == new.from);
+                to += u32::from(waits.to == new.to);
+            }
+            if from >= CHALLENGES_FROM_A_TEAM || to >= CHALLENGES_TO_A_TEAM {
+                return Err(StoreError::Full);
+            }
+            contents.challenges.insert(new.id, new);
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn remove_challenge(
+        &self,
+        id: PublicId,
+        by: UserId,
+    ) -> Result<(), StoreError> {
+        self.write(move |contents| {
+            let challenge = contents.challenges.get(&id).ok_or(StoreError::Refused)?;
+            if !contents.leads(by, challenge.from) && !contents.leads(by, challenge.to) {
+                return Err(StoreError::Refused);
+            }
+            contents.challenges.remove(&id);
+            Ok(())
+        })
+        .await?
+    }
+
+    pub(super) async fn challenge(&self, id: PublicId) -> Result<Option<ChallengeRow>, StoreError> {
+        self.read(|contents| contents.challenges.get(&id).cloned())
+            .await
+    }
+
+    pub(super) async fn challenges_of(
+        &self,
+        team: PublicId,
+    ) -> Result<Vec<ChallengeRow>, StoreError> {
+        self.read(|contents| {
+            let all = contents.challenges.values();
+            let mut of_team: Vec<ChallengeRow> = all
+                .filter(|challenge| [challenge.from, challenge.to].contains(&team))
+                .cloned()
+                .collect();
+            of_team.sort_by_key(|challenge| Reverse((challenge.created_ms, challenge.id)));
+            of_team
+        })
+        .await
+    }
+
+    pub(super) async fn team_matches(
+        &self,
+        team: PublicId,
+        before: Option<(i64, PublicId)>,
+        limit: u32,
+    ) -> Result<Vec<TeamMatchRow>, StoreError> {
+        self.read(|contents| {
+            let mut kept: Vec<(Side, &Kept)> = contents.matches_of(team).collect();
+            kept.sort_by_key(|(_, kept)| kept.place_in_list());
+            let rest = kept.into_iter().skip_while(|(_, kept)| {
+                let Reverse(place) = kept.place_in_list();
+                before.is_some_and(|before| place >= before)
+            });
+            rest.take(limit as usize)
+                .map(|(side, kept)| TeamMatchRow {
+                    side,
+                    row: kept.row.clone(),
+                })
+                .collect()
+        })
+        .await
+    }
+
+    pub(super) async fn team_results(&self, team: PublicId) -> Result<ResultsRow, StoreError> {
+        self.read(|contents| {
+            let mut results = ResultsRow::default();
+            for (side, kept) in contents.matches_of(team) {
+                if let Some(outcome) = kept.row.outcome {
+                    results.count(side, outcome, 1);
+                }
+            }
+            results
+        })
+        .await
     }
 
     pub(super) async fn reports(

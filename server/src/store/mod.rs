@@ -54,8 +54,9 @@ mod weather;
 pub use error::{AppendError, OpenError, StoreError};
 pub use memory::Memory;
 pub use row::{
-    Append, Bar, Created, Idempotency, InvitationRow, LineRow, LinkRow, LogRow, MatchRow, NewLine,
-    NewMatch, NewReport, ReportRow, RoomRow, StageRow, TeamMemberRow, TeamRow, UserRow,
+    Append, Bar, ChallengeRow, Created, Idempotency, InvitationRow, LineRow, LinkRow, LogRow,
+    MatchRow, NewLine, NewMatch, NewReport, Outcome, ReportRow, ResultsRow, RoomRow, StageRow,
+    TeamMatchRow, TeamMemberRow, TeamRow, UserRow,
 };
 pub use sqlite::{BackupError, Sqlite, back_up};
 pub use weather::{Fate, FateEnd, RequestKind, Weather};
@@ -427,6 +428,74 @@ impl Store {
         by: UserId,
     ) -> Result<(), StoreError> {
         either!(self, store => store.lead_team(team, number, by))
+    }
+
+    /// A team challenges another.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if it is not the captain who asks; [`StoreError::Full`] if a
+    /// challenge of this team to that one waits already, or
+    /// [as many from it](crate::limits::CHALLENGES_FROM_A_TEAM) or
+    /// [to the other](crate::limits::CHALLENGES_TO_A_TEAM) as may be; [`StoreError::Taken`] if
+    /// a match has this name.
+    pub async fn put_challenge(&self, challenge: ChallengeRow) -> Result<(), StoreError> {
+        either!(self, store => store.put_challenge(challenge))
+    }
+
+    /// Takes a challenge away, which is declined or taken back.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if it is not there, or who asks is captain of neither team.
+    pub async fn remove_challenge(&self, id: PublicId, by: UserId) -> Result<(), StoreError> {
+        either!(self, store => store.remove_challenge(id, by))
+    }
+
+    /// Creates the match that a challenge comes to, and takes the challenge away, both or
+    /// neither. Its name is that of the challenge, and its creator accepts it.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if the challenge is not there, or the creator is not the captain
+    /// of the team that is challenged; else as for [other matches](Store::create_match).
+    pub async fn accept_challenge(&self, new: NewMatch) -> Result<Created, StoreError> {
+        either!(self, store => store.accept_challenge(new))
+    }
+
+    /// A challenge that waits for an answer.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn challenge(&self, id: PublicId) -> Result<Option<ChallengeRow>, StoreError> {
+        either!(self, store => store.challenge(id))
+    }
+
+    /// The challenges from and to a team that wait for an answer, the newest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn challenges_of(&self, team: PublicId) -> Result<Vec<ChallengeRow>, StoreError> {
+        either!(self, store => store.challenges_of(team))
+    }
+
+    /// The matches of a team, the newest first, at most `limit`; a list goes on as that of
+    /// [all matches](Store::listed).
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn team_matches(
+        &self,
+        team: PublicId,
+        before: Option<(i64, PublicId)>,
+        limit: u32,
+    ) -> Result<Vec<TeamMatchRow>, StoreError> {
+        either!(self, store => store.team_matches(team, before, limit))
+    }
+
+    /// What came of the matches of a team.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn team_results(&self, team: PublicId) -> Result<ResultsRow, StoreError> {
+        either!(self, store => store.team_results(team))
     }
 
     /// Adds a line to a room of a match.

@@ -2,7 +2,8 @@
 
 use crate::ids::{PublicId, RequestHash, SecretHash};
 use mancala_engine::Side;
-use mancala_play::{Access, Digest, Event, MatchId, MatchSpec, Room, UserId};
+use mancala_play::{Access, Digest, Event, MatchEnd, MatchId, MatchSpec, Room, Ruling, UserId};
+use mancala_protocol::rest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -31,6 +32,41 @@ pub enum StageRow {
     Playing,
     /// It is over.
     Over,
+}
+
+/// What came of a match that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side won.
+    Won(Side),
+    /// It was played, and nobody won.
+    Drawn,
+    /// It does not count.
+    Void,
+}
+
+impl From<MatchEnd> for Outcome {
+    fn from(end: MatchEnd) -> Outcome {
+        match end {
+            MatchEnd::Played {
+                winner: Some(winner),
+            }
+            | MatchEnd::Resigned { winner }
+            | MatchEnd::Ruled(Ruling::Won(winner)) => Outcome::Won(winner),
+            MatchEnd::Played { winner: None } | MatchEnd::Ruled(Ruling::Drawn) => Outcome::Drawn,
+            MatchEnd::Aborted | MatchEnd::Abandoned | MatchEnd::Ruled(Ruling::Aborted) => {
+                Outcome::Void
+            }
+        }
+    }
+}
+
+/// What came of the match, if it ends with one of these rows.
+pub(super) fn outcome(rows: &[LogRow]) -> Option<Outcome> {
+    rows.iter().find_map(|row| match row.event {
+        Event::MatchEnded { end, .. } => Some(end.into()),
+        _ => None,
+    })
 }
 
 /// A match to be created.
@@ -132,8 +168,22 @@ pub struct MatchRow {
     pub created_ms: i64,
     /// What was agreed about it.
     pub spec: MatchSpec,
+    /// What came of it, once it is over; not known of some that were over long ago.
+    pub outcome: Option<Outcome>,
     /// Why it cannot be played on, if that is so.
     pub set_aside: Option<String>,
+}
+
+impl MatchRow {
+    /// Who keeps order in it and brings people to either side: who made it. Nobody, where
+    /// standing teams play.
+    #[must_use]
+    pub fn host(&self) -> Option<UserId> {
+        match &self.spec.teams {
+            Some(teams) => teams.host,
+            None => Some(self.creator),
+        }
+    }
 }
 
 /// Somebody who plays or watches under a name.
@@ -201,6 +251,57 @@ pub struct TeamMemberRow {
     pub user: UserId,
     /// Since when, in milliseconds since 1970.
     pub came_ms: i64,
+}
+
+/// A team that stands on its own challenges another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChallengeRow {
+    /// Its name, which becomes that of the match.
+    pub id: PublicId,
+    /// Which team challenges.
+    pub from: PublicId,
+    /// Which is challenged.
+    pub to: PublicId,
+    /// What the team plays that challenges.
+    pub side: Side,
+    /// What match it wants.
+    pub wanted: rest::NewMatch,
+    /// Who asked for it.
+    pub by: UserId,
+    /// When, in milliseconds since 1970.
+    pub created_ms: i64,
+}
+
+/// A match that a team that stands on its own plays or played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TeamMatchRow {
+    /// On which side.
+    pub side: Side,
+    /// The match.
+    pub row: MatchRow,
+}
+
+/// What came of the matches that a team played to an end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ResultsRow {
+    /// How many it won.
+    pub won: u32,
+    /// How many it lost.
+    pub lost: u32,
+    /// How many nobody won.
+    pub drawn: u32,
+}
+
+impl ResultsRow {
+    /// Counts a match in that the team played on this side.
+    pub(super) fn count(&mut self, side: Side, outcome: Outcome, how_many: u32) {
+        match outcome {
+            Outcome::Won(winner) if winner == side => self.won += how_many,
+            Outcome::Won(_) => self.lost += how_many,
+            Outcome::Drawn => self.drawn += how_many,
+            Outcome::Void => {}
+        }
+    }
 }
 
 /// A line that is said in a room of a match.

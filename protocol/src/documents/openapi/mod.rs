@@ -1,5 +1,6 @@
 //! REST as an OpenAPI document.
 
+mod challenges;
 mod host;
 mod joining;
 mod matches;
@@ -83,6 +84,7 @@ fn paths() -> Value {
     let parts = [
         people::paths(),
         teams::paths(),
+        challenges::paths(),
         matches::paths(),
         joining::paths(),
         talk::paths(),

@@ -2,7 +2,7 @@
 
 use super::super::operation::{Operation, answer, schema_of};
 use super::{limit_of_lines, shared_parameter};
-use crate::{Code, limits};
+use crate::Code;
 use serde_json::{Value, json};
 
 /// The paths, and what may be done at them.

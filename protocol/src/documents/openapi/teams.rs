@@ -36,7 +36,7 @@ pub(super) fn paths() -> Value {
     })
 }
 
-fn team_parameter() -> Value {
+pub(super) fn team_parameter() -> Value {
     json!({
         "name": "team",
         "in": "path",
@@ -59,7 +59,7 @@ fn number_parameter() -> Value {
 }
 
 /// Why nothing is done about a team, beside what is wrong with what was sent.
-const OF_TEAMS: &[Code] = &[
+pub(super) const OF_TEAMS: &[Code] = &[
     Code::TwoTokens,
     Code::SignInNeeded,
     Code::BadToken,
@@ -68,7 +68,7 @@ const OF_TEAMS: &[Code] = &[
     Code::TimedOut,
 ];
 
-fn of_teams(more: &[Code]) -> Vec<Code> {
+pub(super) fn of_teams(more: &[Code]) -> Vec<Code> {
     [OF_TEAMS, more].concat()
 }
 

@@ -204,7 +204,7 @@ impl Actor {
         let (name, store) = (self.name, self.store());
         let talk = self.talk.get_or_insert_default();
         let host = talk.host(&store, name, &self.play).await;
-        let is_host = host.map_err(|error| code_of(&error))? == user;
+        let is_host = host.map_err(|error| code_of(&error))? == Some(user);
         if !is_host && !self.play.is_captain_in(user, room) {
             self.may_hear(Some(user), room)?;
             return Err(Code::NotModerator.into());

@@ -1,10 +1,12 @@
 //! What can be written, and the SQL that writes it.
 
-use super::super::{Idempotency, NewMatch, StageRow, UserRow};
-use super::columns::{EVENT_VERSION, access_text, public_id, request_hash, stage, stage_text};
-use super::{Joining, Standing, Talk};
+use super::super::{Idempotency, NewMatch, Outcome, StageRow, UserRow};
+use super::columns::{EVENT_VERSION, access_text, public_id, request_hash};
+use super::columns::{outcome_text, stage, stage_text};
+use super::{Challenging, Joining, Standing, Talk};
 use crate::ids::{PublicId, RequestHash, TokenHash};
 use crate::limits::{CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, LOG_ROWS_PER_INSERT};
+use mancala_engine::BySide;
 use mancala_play::MatchId;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
@@ -21,10 +23,16 @@ pub(super) enum Change {
         expected_seq: u64,
         rows: Vec<LogColumns>,
         stage: StageRow,
+        /// What came of the match, where it ends with these rows.
+        outcome: Option<Outcome>,
         service_ms: i64,
     },
     CreateMatch {
         new: Box<NewMatch>,
+        /// The numbers of the names of the standing teams that play it.
+        standing: Option<BySide<u64>>,
+        /// Is it what the challenge of this name comes to?
+        accepts: bool,
         spec: Arc<str>,
         rows: Vec<LogColumns>,
     },
@@ -44,6 +52,8 @@ pub(super) enum Change {
     },
     /// How people come to matches.
     Joining(Box<Joining>),
+    /// What becomes of the challenges between the teams that stand on their own.
+    Challenging(Box<Challenging>),
     /// What becomes of the teams that stand on their own.
     Standing(Box<Standing>),
     /// What is said in the rooms of matches.
@@ -181,9 +191,28 @@ impl<'c, 'a> Changes<'c, 'a> {
                 expected_seq,
                 rows,
                 stage,
+                outcome,
                 service_ms: _,
-            } => self.append(*id, *expected_seq, rows, *stage).await,
-            Change::CreateMatch { new, spec, rows } => self.create_match(new, spec, rows).await,
+            } => {
+                self.append(*id, *expected_seq, rows, (*stage, *outcome))
+                    .await
+            }
+            Change::CreateMatch {
+                new,
+                standing,
+                accepts,
+                spec,
+                rows,
+            } => {
+                let answer = match accepts {
+                    true => self.accept(new).await?,
+                    false => Answer::Done,
+                };
+                match answer {
+                    Answer::Done => self.create_match(new, *standing, spec, rows).await,
+                    answer => Ok(answer),
+                }
+            }
             Change::PutSnapshot { id, seq, snapshot } => {
                 self.put_snapshot(*id, *seq, snapshot).await
             }
@@ -191,6 +220,7 @@ impl<'c, 'a> Changes<'c, 'a> {
             Change::SetAside { id, reason } => self.set_aside(*id, reason).await,
             Change::CreateUser { user, token } => self.create_user(user, *token).await,
             Change::Joining(joining) => self.join(joining).await,
+            Change::Challenging(challenging) => self.challenge(challenging).await,
             Change::Standing(standing) => self.stand(standing).await,
             Change::Talk(talk) => self.talk(talk).await,
             Change::ServiceTime(_) | Change::Nothing => Ok(Answer::Done),
@@ -227,15 +257,16 @@ impl<'c, 'a> Changes<'c, 'a> {
         id: MatchId,
         expected_seq: u64,
         rows: &'a [LogColumns],
-        stage: StageRow,
+        (stage, outcome): (StageRow, Option<Outcome>),
     ) -> Result<Answer, Error> {
         let tip = match self.tip(id).await? {
             Some(tip) if tip.seq == expected_seq => tip,
             _ => return Ok(Answer::Clash),
         };
         if tip.stage != stage {
-            let update = query("update matches set stage = ? where id = ?")
+            let update = query("update matches set stage = ?, outcome = ? where id = ?")
                 .bind(stage_text(stage))
+                .bind(outcome.map(outcome_text))
                 .bind(id.0);
             self.done(update).await?;
         }
@@ -246,6 +277,7 @@ impl<'c, 'a> Changes<'c, 'a> {
     async fn create_match(
         &mut self,
         new: &NewMatch,
+        standing: Option<BySide<u64>>,
         spec: &Arc<str>,
         rows: &'a [LogColumns],
     ) -> Result<Answer, Error> {
@@ -270,6 +302,9 @@ impl<'c, 'a> Changes<'c, 'a> {
         .bind(Arc::clone(spec));
         if self.rows_of(insert).await? == 0 {
             return Ok(Answer::Clash);
+        }
+        if let Some(standing) = standing {
+            self.put_team_matches(new, standing).await?;
         }
         self.add_to_log(new.id, rows, 0, new.stage);
         if let Some(idempotency) = &new.idempotency {

@@ -1,6 +1,6 @@
 //! How values stand in columns.
 
-use super::super::{LineRow, LogRow, MatchRow, NewReport, ReportRow};
+use super::super::{LineRow, LogRow, MatchRow, NewReport, Outcome, ReportRow};
 use super::super::{StageRow, StoreError, UserRow};
 use crate::ids::{PublicId, RequestHash, SecretHash};
 use mancala_engine::Side;
@@ -27,6 +27,29 @@ pub(super) const fn access_text(access: Access) -> &'static str {
         Access::Public => "public",
         Access::Link => "link",
     }
+}
+
+pub(super) fn outcome_text(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Won(Side::South) => "south",
+        Outcome::Won(Side::North) => "north",
+        Outcome::Drawn => "drawn",
+        Outcome::Void => "void",
+    }
+}
+
+/// The outcome in this column, where there is one.
+pub(super) fn outcome(row: &SqliteRow, column: &str) -> Result<Option<Outcome>, Error> {
+    let Some(text) = row.try_get::<Option<&str>, _>(column)? else {
+        return Ok(None);
+    };
+    let sides = Side::ALL.map(Outcome::Won);
+    let known = sides.into_iter().chain([Outcome::Drawn, Outcome::Void]);
+    known
+        .into_iter()
+        .find(|&outcome| outcome_text(outcome) == text)
+        .map(Some)
+        .ok_or_else(|| strange(column, format!("the unknown outcome {text:?}")))
 }
 
 /// The stage in this column.
@@ -86,6 +109,7 @@ pub(super) fn match_row(row: &SqliteRow) -> Result<MatchRow, Error> {
         stage: stage(row, "stage")?,
         created_ms: row.try_get("created_ms")?,
         spec: serde_json::from_str(spec).map_err(|error| strange("spec", error))?,
+        outcome: outcome(row, "outcome")?,
         set_aside: row.try_get("set_aside")?,
     })
 }

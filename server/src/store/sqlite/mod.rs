@@ -2,6 +2,7 @@
 //! that only read, beside it.
 
 mod backup;
+mod challenges;
 mod change;
 mod columns;
 mod folder;
@@ -11,7 +12,7 @@ mod standing;
 mod talk;
 mod writer;
 
-use super::row::follows;
+use super::row::{follows, outcome};
 use super::{Append, AppendError, Created, LogRow, NewMatch, OpenError};
 use super::{StoreError, UserRow};
 use crate::ids::TokenHash;
@@ -19,6 +20,7 @@ use crate::limits::{
     BUSY_MS, LOG_ROWS_PER_INSERT, READ_WAIT_MS, READERS, WAL_KEPT_BYTES, WRITER_CACHE_KIB,
 };
 pub use backup::{BackupError, back_up};
+use challenges::Challenging;
 use change::{Answer, Change, LogColumns};
 use folder::Folder;
 use joining::Joining;
@@ -38,7 +40,7 @@ use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
 /// looks for them builds sqlx and SQLite a second time for itself.
-const MIGRATIONS: [(i64, &str, &str); 5] = [
+const MIGRATIONS: [(i64, &str, &str); 6] = [
     (
         1,
         "store",
@@ -63,6 +65,11 @@ const MIGRATIONS: [(i64, &str, &str); 5] = [
         5,
         "standing",
         include_str!("../../../../migrations/sqlite/0005_standing.sql"),
+    ),
+    (
+        6,
+        "challenges",
+        include_str!("../../../../migrations/sqlite/0006_challenges.sql"),
     ),
 ];
 
@@ -104,11 +111,22 @@ impl Sqlite {
         })
     }
 
-    pub(super) async fn create_match(&self, mut new: NewMatch) -> Result<Created, StoreError> {
-        let spec = json(new.spec().ok_or(StoreError::Malformed)?);
+    pub(super) async fn create_match(&self, new: NewMatch) -> Result<Created, StoreError> {
+        self.write_new(new, false).await
+    }
+
+    async fn write_new(&self, mut new: NewMatch, accepts: bool) -> Result<Created, StoreError> {
+        let spec = new.spec().ok_or(StoreError::Malformed)?;
+        let standing = spec.teams.as_ref().and_then(|teams| teams.standing);
+        let spec = json(spec);
         let rows = log_columns(&std::mem::take(&mut new.rows));
-        let new = Box::new(new);
-        let change = Change::CreateMatch { new, spec, rows };
+        let change = Change::CreateMatch {
+            new: Box::new(new),
+            standing,
+            accepts,
+            spec,
+            rows,
+        };
         match self.writer.write(change).await {
             Answer::Before { public_id, request } => Ok(Created::Before { public_id, request }),
             answer => stored(answer).map(|()| Created::New),
@@ -124,6 +142,7 @@ impl Sqlite {
             expected_seq: append.expected_seq,
             rows: log_columns(&append.rows),
             stage: append.stage,
+            outcome: outcome(&append.rows),
             service_ms: append.service_ms,
         };
         match self.writer.write(change).await {

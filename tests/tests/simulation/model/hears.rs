@@ -148,7 +148,9 @@ impl Model {
                 let pending = self.answered(number, *id);
                 assert!(matches!(pending.message, ClientMessage::Ping { .. }));
             }
-            ServerMessage::Invited { .. } => panic!("nobody is invited: {text}"),
+            ServerMessage::Invited { .. } | ServerMessage::TeamChallenge { .. } => {
+                panic!("nobody is invited: {text}")
+            }
             ServerMessage::Talk { .. }
             | ServerMessage::Said { .. }
             | ServerMessage::TalkChanged { .. }

@@ -79,6 +79,8 @@ fn create(number: u64) -> Vec<Change> {
         idempotency: None,
     };
     vec![Change::CreateMatch {
+        standing: None,
+        accepts: false,
         new: Box::new(new),
         spec: json(&spec),
         rows: super::super::log_columns(&[row]),
@@ -95,6 +97,7 @@ fn append(after: u64, rows: u64, event: &Arc<str>) -> Change {
         deadline_ms: None,
     });
     Change::Append {
+        outcome: None,
         id: id(1),
         expected_seq: after,
         rows: rows.collect(),
