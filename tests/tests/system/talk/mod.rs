@@ -1,5 +1,6 @@
 //! Talk in the rooms of a match, over real sockets, and what its tests share.
 
+mod admin;
 mod limits;
 mod lines;
 mod order;
