@@ -6,6 +6,7 @@ mod lines;
 mod order;
 mod reports;
 mod rooms;
+mod slow;
 
 use mancala_engine::Side;
 use mancala_play::Room;
