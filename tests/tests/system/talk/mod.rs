@@ -1,6 +1,7 @@
 //! Talk in the rooms of a match, over real sockets, and what its tests share.
 
 mod admin;
+mod disk;
 mod limits;
 mod lines;
 mod order;
