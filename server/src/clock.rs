@@ -234,10 +234,15 @@ impl Meter {
         self.left >= self.burst
     }
 
+    /// Is there a token to be taken?
+    pub(crate) fn has_one(&mut self) -> bool {
+        self.fill();
+        self.left >= 1.0
+    }
+
     /// Takes a token, if there is one.
     pub(crate) fn take(&mut self) -> bool {
-        self.fill();
-        let enough = self.left >= 1.0;
+        let enough = self.has_one();
         if enough {
             self.left -= 1.0;
         }

@@ -11,9 +11,11 @@ use mancala_protocol::limits::MESSAGES_BURST_MAX;
 use mancala_protocol::{
     ClientMessage, Moderation, PublicId, SUBPROTOCOL, ServerMessage, TeamAsk, WireAction,
 };
+use socket2::SockRef;
 use std::collections::BTreeMap;
+use std::io;
 use std::net::SocketAddr;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -42,11 +44,41 @@ impl Lost {
     }
 }
 
+/// How much is on the way of a socket before its reader has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Width {
+    /// As much as the system thinks good.
+    #[default]
+    Any,
+    /// As little as it allows, so that whoever does not read is soon a slow reader.
+    Narrow,
+}
+
+/// Opens a connection with as little room on its way as the system allows: the server's side of it
+/// holds some packets, and these are small.
+///
+/// # Errors
+/// The server cannot be reached.
+pub async fn narrow(address: SocketAddr) -> io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_recv_buffer_size(1)?;
+    SockRef::from(&socket).set_tcp_mss(536)?;
+    socket.connect(address).await
+}
+
 /// Opens a socket, with these headers beside the usual ones.
 ///
 /// # Errors
 /// The server cannot be reached or does not upgrade.
 pub async fn open_socket(
+    address: SocketAddr,
+    headers: &[(&'static str, &str)],
+) -> Result<Socket, tungstenite::Error> {
+    open_socket_as(Width::Any, address, headers).await
+}
+
+async fn open_socket_as(
+    width: Width,
     address: SocketAddr,
     headers: &[(&'static str, &str)],
 ) -> Result<Socket, tungstenite::Error> {
@@ -61,7 +93,10 @@ pub async fn open_socket(
             .insert(*name, HeaderValue::from_str(value).unwrap());
     }
     let opened = async {
-        let stream = TcpStream::connect(address).await?;
+        let stream = match width {
+            Width::Any => TcpStream::connect(address).await?,
+            Width::Narrow => narrow(address).await?,
+        };
         stream.set_nodelay(true)?;
         client_async(request, stream).await
     };
@@ -80,6 +115,8 @@ pub struct Client {
     pub session: String,
     /// All that its sockets have received, where somebody wants to search it.
     pub received: Option<String>,
+    /// What its next socket is like.
+    pub width: Width,
     address: Option<SocketAddr>,
     socket: Option<Socket>,
     bye: Option<String>,
@@ -97,6 +134,7 @@ impl Client {
             followed: BTreeMap::new(),
             session: String::new(),
             received: None,
+            width: Width::Any,
             address: None,
             socket: None,
             bye: None,
@@ -139,7 +177,7 @@ impl Client {
         self.address = Some(address);
         self.bye = None;
         self.said = 0;
-        let socket = open_socket(address, &[]).await;
+        let socket = open_socket_as(self.width, address, &[]).await;
         self.socket = Some(socket.map_err(|_| Lost::default())?);
         let id = self.next_id();
         let token = self.token.clone();

@@ -1,7 +1,7 @@
 //! What is known of the talk of a match while somebody uses it.
 //!
 //! May know lines, people and the store, never sockets. The store has the truth: all of this is
-//! read when it is first asked for, and forgotten and read again where the store did not answer.
+//! read when it is first asked for, and again where the store did not answer.
 
 use super::narrate;
 use crate::clock::Meter;
@@ -12,7 +12,7 @@ use mancala_play::{Key, Match, MatchId, Note, Room, Saying, UserId};
 use mancala_protocol::limits::{
     TALK_BURST_MAX, TALK_LINES_A_SECOND_MAX, TALK_LINES_TOLD_MAX, TALK_SECONDS_A_LINE,
 };
-use mancala_protocol::{LineView, Moderation};
+use mancala_protocol::{LineView, Moderation, TalkChange};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What somebody asks of a room over a socket.
@@ -46,8 +46,19 @@ pub(super) struct Talk {
     host: Option<Option<UserId>>,
     /// How much people have said of late: who is not there, nothing.
     speakers: BTreeMap<UserId, Meter>,
-    /// The store did not answer: what it did may not be on disk yet.
+    /// The store did not answer: what it did may not be on disk yet, nor known here.
     unsure: bool,
+}
+
+/// Something that has come about in a room, and that nobody was told.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum News {
+    Said(LineView),
+    Changed {
+        /// Whom it concerns alone.
+        whom: Option<UserId>,
+        what: TalkChange,
+    },
 }
 
 /// The talk of a room.
@@ -72,23 +83,48 @@ struct Said {
 }
 
 impl Talk {
-    /// The talk of a room, read if it must be.
+    /// The talk of a room, read if it must be, and as it is but for what nobody knows: see
+    /// [`Talk::find_out`].
     pub(super) async fn room(
         &mut self,
         store: &Store,
         id: MatchId,
         room: Room,
     ) -> Result<&mut RoomTalk, StoreError> {
-        if self.unsure {
-            // What can be read is on disk for certain once something is written after it.
-            store.ready().await?;
-            self.unsure = false;
-        }
         let place = self.place(room);
         match place {
             Some(known) => Ok(known),
             None => Ok(place.insert(RoomTalk::read(store, id, room).await?)),
         }
+    }
+
+    /// If nobody knows what the store has done, reads it, and says what nobody was told of it.
+    pub(super) async fn find_out(
+        &mut self,
+        store: &Store,
+        id: MatchId,
+    ) -> Result<Vec<(Room, News)>, StoreError> {
+        let mut news = Vec::new();
+        if !self.unsure {
+            return Ok(news);
+        }
+        // What can be read is on disk for certain once something is written after it.
+        store.ready().await?;
+        // All is read before anything is taken for known, so that no news is lost on the way.
+        let mut read = Vec::new();
+        for room in Room::ALL {
+            if self.known(room).is_some() {
+                read.push((room, RoomTalk::read(store, id, room).await?));
+            }
+        }
+        for (room, now) in read {
+            if let Some(known) = self.known(room) {
+                let since = known.becomes(now);
+                news.extend(since.into_iter().map(|one| (room, one)));
+            }
+        }
+        self.unsure = false;
+        Ok(news)
     }
 
     const fn place(&mut self, room: Room) -> &mut Option<RoomTalk> {
@@ -105,12 +141,8 @@ impl Talk {
         self.place(room).as_mut()
     }
 
-    /// Nobody knows what the store has done: all is read again. How much people have said of
-    /// late stays.
-    pub(super) fn forget(&mut self) {
-        for room in Room::ALL {
-            *self.place(room) = None;
-        }
+    /// Nobody knows what the store has done: it has to be found out.
+    pub(super) const fn doubt(&mut self) {
         self.unsure = true;
     }
 
@@ -144,7 +176,11 @@ impl Talk {
     /// May somebody say one more line in a room now, after those that he and all together have
     /// said?
     pub(super) fn takes_a_line(&mut self, user: UserId, room: Room) -> bool {
-        self.takes_a_line_of(user) && self.known(room).is_none_or(|room| room.meter.take())
+        // Whom the room has no place for has not used up what he may say himself.
+        let has_place = |room: &mut RoomTalk| room.meter.has_one();
+        self.known(room).is_none_or(has_place)
+            && self.takes_a_line_of(user)
+            && self.known(room).is_none_or(|room| room.meter.take())
     }
 
     fn takes_a_line_of(&mut self, user: UserId) -> bool {
@@ -182,6 +218,49 @@ impl RoomTalk {
             recent: recent.collect(),
             meter: Meter::new(TALK_LINES_A_SECOND_MAX, TALK_LINES_A_SECOND_MAX),
         })
+    }
+
+    /// Takes what was read for what is so, and says what has come about since it was known last.
+    fn becomes(&mut self, now: RoomTalk) -> Vec<News> {
+        let RoomTalk {
+            last,
+            closed,
+            muted,
+            recent,
+            meter: _,
+        } = now;
+        let mut changes = Vec::new();
+        if last < self.last {
+            changes.push((None, TalkChange::Cleared));
+            self.last = 0;
+        }
+        let had_text = |n: u32| {
+            let mut before = self.recent.iter();
+            before.any(|said| said.row.n == n && said.row.text.is_some())
+        };
+        let (before, after): (Vec<&Said>, Vec<&Said>) =
+            recent.iter().partition(|said| said.row.n <= self.last);
+        for Said { row, .. } in before {
+            if row.text.is_none() && had_text(row.n) {
+                changes.push((None, TalkChange::Removed { line: row.n }));
+            }
+        }
+        match (self.closed, closed) {
+            (false, true) => changes.push((None, TalkChange::Closed)),
+            (true, false) => changes.push((None, TalkChange::Opened)),
+            _ => {}
+        }
+        let is_new = muted.difference(&self.muted);
+        changes.extend(is_new.map(|user| (Some(*user), TalkChange::Muted)));
+        let is_over = self.muted.difference(&muted);
+        changes.extend(is_over.map(|user| (Some(*user), TalkChange::Unmuted)));
+        let changes = changes.into_iter();
+        let changes = changes.map(|(whom, what)| News::Changed { whom, what });
+        let lines = after.iter().map(|said| view(&said.row, &said.name));
+        let news = changes.chain(lines.map(News::Said)).collect();
+        (self.last, self.closed) = (last, closed);
+        (self.muted, self.recent) = (muted, recent);
+        news
     }
 
     /// The number of the last line; 0, where there is none.
@@ -270,6 +349,73 @@ mod tests {
             2,
             "of the others nothing is to be known"
         );
+    }
+
+    /// Whoever was refused because others have said too much may say as much as before.
+    #[tokio::test(start_paused = true)]
+    async fn a_room_without_a_place_takes_nothing_from_who_speaks() {
+        let mut talk = Talk {
+            public: Some(empty_room()),
+            ..Talk::default()
+        };
+        let mut says = |number| talk.takes_a_line(user(number), Room::Public);
+        assert!(says(1));
+        assert!((0..100).all(|_| !says(2)));
+        for _ in 0..TALK_BURST_MAX {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            assert!(says(2));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_has_come_about_unseen_is_news_once() {
+        let line = |n: u32, text: Option<&str>| LineRow {
+            n,
+            user: user(1),
+            at_ms: 0,
+            text: text.map(str::to_owned),
+        };
+        let with = |lines: &[LineRow], muted: &[u128]| {
+            let mut room = empty_room();
+            for row in lines {
+                room.add(row.clone(), "Ann".to_owned());
+            }
+            room.muted = muted.iter().map(|number| user(*number)).collect();
+            room
+        };
+        let told = |room: &mut RoomTalk, now: &dyn Fn() -> RoomTalk| {
+            let news = room.becomes(now());
+            assert_eq!(room.becomes(now()), [], "it is news once");
+            news
+        };
+        let changed = |whom: Option<u128>, what| News::Changed {
+            whom: whom.map(user),
+            what,
+        };
+        let mut room = with(&[line(1, Some("a")), line(2, None)], &[7]);
+        let now = || {
+            let lines = [line(1, None), line(2, None), line(3, Some("c"))];
+            let mut now = with(&lines, &[8]);
+            now.closed = true;
+            now
+        };
+        let expected = [
+            changed(None, TalkChange::Removed { line: 1 }),
+            changed(None, TalkChange::Closed),
+            changed(Some(8), TalkChange::Muted),
+            changed(Some(7), TalkChange::Unmuted),
+            News::Said(view(&line(3, Some("c")), "Ann")),
+        ];
+        assert_eq!(told(&mut room, &now), expected);
+        assert_eq!(room.lines_after(2).len(), 1);
+        let cleared = told(&mut room, &|| with(&[line(1, Some("d"))], &[8]));
+        let expected = [
+            changed(None, TalkChange::Cleared),
+            changed(None, TalkChange::Opened),
+            News::Said(view(&line(1, Some("d")), "Ann")),
+        ];
+        assert_eq!(cleared, expected);
+        assert_eq!(room.last(), 1);
     }
 
     #[tokio::test(start_paused = true)]

@@ -18,7 +18,7 @@ use std::process::{Command, Output};
 const NOTE: &str = "The lamp went out.";
 
 /// The secret by which a server knows its host. It must never stand in its log.
-fn secret(server: &ServerProcess) -> String {
+pub(crate) fn secret(server: &ServerProcess) -> String {
     let text = fs::read_to_string(server.data().join("host.json")).unwrap();
     let host: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(host["address"], server.address().to_string());
@@ -39,14 +39,14 @@ async fn end(server: &ServerProcess, name: PublicId, body: Value) -> Answer {
 }
 
 /// Runs `mancala admin` on a folder.
-fn admin(data: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn admin(data: &Path, arguments: &[&str]) -> Output {
     let mut admin = Command::new(program());
     admin.args(["admin", "--data"]).arg(data).args(arguments);
     admin.output().unwrap()
 }
 
 /// What it says where it does not do what it is asked for: one line.
-fn refused(output: &Output) -> String {
+pub(crate) fn refused(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(output.stdout.is_empty(), "{output:?}");
     let said = String::from_utf8(output.stderr.clone()).unwrap();

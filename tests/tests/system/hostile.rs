@@ -4,14 +4,13 @@
 use futures_util::{SinkExt as _, StreamExt as _};
 use mancala_protocol::limits::{BODY_BYTES_MAX, CLIENT_FRAME_BYTES_MAX, MESSAGES_BURST_MAX};
 use mancala_protocol::{ClientMessage, MatchView, ServerMessage};
-use mancala_tests::client::{Socket, code_of, open_socket};
+use mancala_tests::client::{Socket, code_of, narrow, open_socket};
 use mancala_tests::players::{Pair, play_to_end};
 use mancala_tests::server::until;
 use mancala_tests::{Client, Lost, Random, Request, ServerProcess, patiently};
 use serde_json::{Value, json};
-use socket2::SockRef;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
 /// The server still serves whoever comes.
@@ -320,13 +319,9 @@ async fn a_flood_ends_the_socket_that_sends_it() {
     pair.play(2).await;
 }
 
-/// A socket that greets, joins and then reads nothing, with as little room on its way as the
-/// system allows: the server's side of it holds some packets, and these are small.
+/// A socket that greets, joins and then reads nothing, with little room on its way.
 pub(crate) async fn deaf(server: &ServerProcess, name: &str) -> TcpStream {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.set_recv_buffer_size(1).unwrap();
-    SockRef::from(&socket).set_tcp_mss(536).unwrap();
-    let stream = socket.connect(server.address()).await.unwrap();
+    let stream = narrow(server.address()).await.unwrap();
     let request = format!("ws://{}/ws", server.address());
     let (mut socket, _) = tokio_tungstenite::client_async(request, stream)
         .await

@@ -11,4 +11,5 @@ mod offers;
 mod referee;
 mod rulings;
 mod service;
+mod talk;
 mod thinker;

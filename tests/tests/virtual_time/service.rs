@@ -266,12 +266,16 @@ impl Service {
 
     /// Ends the match as its host does.
     pub(crate) async fn end_match(&self, ruling: &str) -> Answer {
+        let path = format!("/api/admin/matches/{}/end", self.name());
+        let body = json!({ "as": ruling, "note": "The lamp went out." });
+        self.rest(Request::post(path, &body).token("host")).await
+    }
+
+    /// Sends a request and waits for the answer.
+    pub(crate) async fn rest(&self, request: Request) -> Answer {
         let (client, server) = lay(Line::GOOD);
         let life = self.life.as_ref().unwrap();
         life.connections.send(server).await.unwrap();
-        let path = format!("/api/admin/matches/{}/end", self.name());
-        let body = json!({ "as": ruling, "note": "The lamp went out." });
-        let request = Request::post(path, &body).token("host");
         request.send_over(client, "mancala.example").await.unwrap()
     }
 

@@ -9,7 +9,7 @@ use crate::accounts::code_of;
 use crate::hub::{Ears, Outbox, frame};
 use crate::limits::REPORTED_BEFORE;
 use crate::matches::Declined;
-use crate::matches::talk::{RoomTalk, TalkAsk, TalkRequest};
+use crate::matches::talk::{News, RoomTalk, TalkAsk, TalkRequest};
 use crate::metrics;
 use crate::store::{Bar, LineRow, NewLine, NewReport, Store, StoreError, UserRow};
 use mancala_play::{Key, Note, Refusal, Room, Saying, TeamRefusal, UserId};
@@ -280,6 +280,7 @@ impl Actor {
     }
 
     async fn remove_line(&mut self, room: Room, line: u32) -> Result<(), Code> {
+        self.find_out_of_talk().await?;
         let done = self.store().remove_line(self.id, room, line).await;
         done.map_err(|error| self.unsure_of_talk(&error))?;
         if let Some(talk) = self.talk.as_mut().and_then(|talk| talk.known(room)) {
@@ -290,6 +291,7 @@ impl Actor {
     }
 
     async fn clear_talk(&mut self) -> Result<(), Code> {
+        self.find_out_of_talk().await?;
         let done = self.store().clear_talk(self.id).await;
         done.map_err(|error| self.unsure_of_talk(&error))?;
         if let Some(talk) = &mut self.talk {
@@ -338,20 +340,44 @@ impl Actor {
 
     /// The talk of a room, read if it must be.
     async fn room(&mut self, room: Room) -> Result<&mut RoomTalk, Code> {
+        self.find_out_of_talk().await?;
         let (id, store) = (self.id, self.store());
         let talk = self.talk.get_or_insert_default();
         let room = talk.room(&store, id, room).await;
         room.map_err(|error| code_of(&error))
     }
 
-    /// Nobody knows whether a write was done: what is in memory is read again. Another owner who
-    /// has written a line, of which there should be none, is as good as that.
+    /// What the store has done without saying so is told now, if that can be found out.
+    async fn find_out_of_talk(&mut self) -> Result<(), Code> {
+        let (id, store, r#match) = (self.id, self.store(), self.name);
+        let Some(talk) = &mut self.talk else {
+            return Ok(());
+        };
+        let news = talk.find_out(&store, id).await;
+        for (room, news) in news.map_err(|error| code_of(&error))? {
+            match news {
+                News::Said(line) => {
+                    let said = ServerMessage::Said {
+                        r#match,
+                        room,
+                        line,
+                    };
+                    self.tell(room, None, &said);
+                }
+                News::Changed { whom, what } => self.tell_change(room, whom, what),
+            }
+        }
+        Ok(())
+    }
+
+    /// Nobody knows whether a write was done: that is found out before anything else. Another
+    /// owner who has written a line, of which there should be none, is as good as that.
     fn unsure_of_talk(&mut self, error: &StoreError) -> Code {
         if *error == StoreError::NoSuchLine {
             return Code::NoSuchLine;
         }
         if let Some(talk) = &mut self.talk {
-            talk.forget();
+            talk.doubt();
         }
         match error {
             StoreError::Taken => Code::Busy,
