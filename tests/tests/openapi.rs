@@ -459,6 +459,82 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     let come = Request::post(format!("{bens}/members"), &secret).token(&ann);
     described.check("comeToTeam", &server.send(come).await);
 
+    // Challenges.
+    let (anns, cid) = (founded["team"].clone(), server.guest("Cid").await);
+    let cids = Request::post("/api/v1/teams", &json!({ "name": "Toro" })).token(&cid);
+    let cids: Value = server.send(cids).await.json();
+    let cids = format!("/api/v1/teams/{}", cids["team"].as_str().unwrap());
+    let mut wanted = described.bodies("challengeTeam").remove(0).1;
+    wanted["from"] = anns;
+    let challenge = |wanted: &Value| Request::post(format!("{cids}/challenges"), wanted);
+    let waits = server.send(challenge(&wanted).token(&ann)).await;
+    described.check("challengeTeam", &waits);
+    let waits: Value = waits.json();
+    let waits = format!("/challenges/{}", waits["challenge"].as_str().unwrap());
+    let mut unlike = wanted.clone();
+    unlike["side"] = "north".into();
+    described.check(
+        "challengeTeam",
+        &server.send(challenge(&unlike).token(&ann)).await,
+    );
+    unlike["wanted"]["seat"] = "south".into();
+    described.check(
+        "challengeTeam",
+        &server.send(challenge(&unlike).token(&ann)).await,
+    );
+    let accept = format!("{waits}/accept");
+    let second = "/challenges/9aZ0b1C2d3".to_owned();
+    for (method, part, id, body) in [
+        ("POST", "/challenges", "challengeTeam", wanted.clone()),
+        ("GET", "/challenges", "listChallenges", Value::Null),
+        ("POST", &accept, "acceptChallenge", Value::Null),
+        ("DELETE", &second, "endChallenge", Value::Null),
+    ] {
+        let ask = |team: &str| match &body {
+            Value::Null => Request::new(method, format!("{team}{part}")),
+            body => Request::post(format!("{team}{part}"), body),
+        };
+        for request in [
+            ask(&cids),
+            ask(&cids).token("nonsense"),
+            ask(&cids).header("cookie", &cookie),
+            ask(&cids).header("cookie", &cookie).token(&ann),
+            ask(&cids).token(&ben),
+            ask(&cids).token(&cid),
+            ask(&nowhere).token(&cid),
+        ] {
+            described.check(id, &server.send(request).await);
+        }
+        if !body.is_null() {
+            for body in [&huge, "{"] {
+                let request = ask(&cids).token(&ann).body(body.to_owned());
+                described.check(id, &server.send(request).await);
+            }
+        }
+    }
+    let none = Request::new("POST", format!("{cids}{second}/accept")).token(&cid);
+    described.check("acceptChallenge", &server.send(none).await);
+    let again: Value = server.send(challenge(&wanted).token(&ann)).await.json();
+    let again = format!("{cids}/challenges/{}", again["challenge"].as_str().unwrap());
+    for who in [&ben, &cid] {
+        let end = Request::new("DELETE", &again).token(who);
+        described.check("endChallenge", &server.send(end).await);
+    }
+    for path in [&cids, &nowhere] {
+        let matches = server.get(&format!("{path}/matches")).await;
+        described.check("listTeamMatches", &matches);
+    }
+    let page = server.get(&format!("{cids}/matches?limit=0")).await;
+    described.check("listTeamMatches", &page);
+
+    // A side of theirs is for the members alone.
+    let seats = format!(
+        "/api/v1/matches/{}/seats",
+        waits.rsplit('/').next().unwrap()
+    );
+    let seat = Request::post(seats, &json!({ "side": "south" })).token(&ben);
+    described.check("takeSeat", &server.send(seat).await);
+
     // Bringing people.
     let teams = json!({
         "game": "urim", "access": "link",

@@ -3,18 +3,21 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-use mancala_engine::Side;
-use mancala_play::{Access, ControlForm, Event, Match, MatchId, Room, UserId, WhenOut};
+use mancala_engine::{BySide, Side};
+use mancala_play::{
+    Access, ControlForm, Event, Match, MatchEnd, MatchId, Room, Ruling, TeamsSpec, UserId, WhenOut,
+};
 use mancala_protocol::limits::REPORTS_A_DAY_MAX;
 use mancala_server::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use mancala_server::limits::{
-    CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED, INVITATIONS_A_MATCH, INVITATIONS_A_PERSON,
-    LINKS_A_MATCH, MEMBERS_A_TEAM, REPORTS_COUNTED_MS, TEAMS_A_PERSON,
+    CHALLENGES_FROM_A_TEAM, CHALLENGES_TO_A_TEAM, CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED,
+    INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, LINKS_A_MATCH, MEMBERS_A_TEAM, REPORTS_COUNTED_MS,
+    TEAMS_A_PERSON,
 };
 use mancala_server::store::{
-    AppendError, Bar, Created, Fate, FateEnd, Idempotency, InvitationRow, LineRow, LinkRow,
-    MatchRow, Memory, NewLine, NewReport, RequestKind, RoomRow, StageRow, Store, StoreError,
-    TeamMemberRow, TeamRow, Weather,
+    AppendError, Bar, ChallengeRow, Created, Fate, FateEnd, Idempotency, InvitationRow, LineRow,
+    LinkRow, MatchRow, Memory, NewLine, NewMatch, NewReport, Outcome, RequestKind, ResultsRow,
+    RoomRow, StageRow, Store, StoreError, TeamMemberRow, TeamRow, Weather,
 };
 use mancala_tests::Random;
 use mancala_tests::logs::{Played, START_MS, append, rows, user};
@@ -91,6 +94,9 @@ over_all_stores! {
     reports_are_listed_in_pages,
     a_team_stands_with_those_who_come_and_go,
     names_and_places_in_teams_are_bounded,
+    a_challenge_becomes_a_match_once,
+    challenges_are_bounded_and_the_captains,
+    a_team_has_the_results_of_its_matches,
     an_open_store_is_ready,
     a_closed_store_is_unavailable,
     what_is_under_way_is_written_before_the_end,
@@ -1302,4 +1308,198 @@ async fn a_write_whose_end_nobody_knows_is_done_and_the_next_one_is_a_conflict()
     let again = Store::Memory(disk).append(again).await;
     assert_eq!(again, Err(AppendError::Conflict));
     assert_eq!(seqs(&silent, played.id).await, [1, 2]);
+}
+
+/// A challenge of one team to another, by whom.
+fn challenge(number: u64, from: u64, to: u64, by: UserId) -> ChallengeRow {
+    let wanted = serde_json::json!({ "game": "urim", "access": "public" });
+    ChallengeRow {
+        id: PublicId::from_number(number),
+        from: PublicId::from_number(from),
+        to: PublicId::from_number(to),
+        side: Side::North,
+        wanted: serde_json::from_value(wanted).unwrap(),
+        by,
+        created_ms: START_MS + number.cast_signed(),
+    }
+}
+
+/// The match of this number between two teams, made by somebody.
+fn between(number: u64, [south, north]: [u64; 2], by: UserId) -> (Played, NewMatch) {
+    let mut spec = Played::new(number).play.spec().clone();
+    let mut teams = TeamsSpec::new(None, BySide::both(1));
+    teams.standing = Some(BySide { south, north });
+    spec.teams = Some(Box::new(teams));
+    let played = Played::of(number, spec);
+    let new = NewMatch {
+        creator: by,
+        created_ms: START_MS + number.cast_signed(),
+        ..played.creation()
+    };
+    (played, new)
+}
+
+/// Teams 1 and 2, led by users 1 and 2.
+async fn two_teams(store: &Store) -> [UserId; 2] {
+    let [ann, ben] = [1, 2].map(|number| user(number).id);
+    assert_eq!(store.found_team(team(1, "Buganda")).await, Ok(()));
+    let second = TeamRow {
+        captain: Some(ben),
+        ..team(2, "Jinja")
+    };
+    assert_eq!(store.found_team(second).await, Ok(()));
+    [ann, ben]
+}
+
+async fn a_challenge_becomes_a_match_once(store: Store) {
+    let [ann, ben] = two_teams(&store).await;
+    let waits = challenge(7, 1, 2, ann);
+    assert_eq!(store.put_challenge(waits.clone()).await, Ok(()));
+    assert_eq!(store.challenge(waits.id).await, Ok(Some(waits.clone())));
+    for team in [waits.from, waits.to] {
+        let of_team = store.challenges_of(team).await;
+        assert_eq!(of_team, Ok(vec![waits.clone()]));
+    }
+    // It is for the captain of the challenged team to accept, and under its own name.
+    let refused = Err(StoreError::Refused);
+    for (number, by) in [(7, ann), (7, user(3).id), (8, ben)] {
+        let (_, new) = between(number, [2, 1], by);
+        assert_eq!(store.accept_challenge(new).await, refused);
+        let name = PublicId::from_number(number);
+        assert_eq!(store.find_match(name).await, Ok(None));
+    }
+    assert_eq!(store.challenge(waits.id).await, Ok(Some(waits.clone())));
+    let (played, new) = between(7, [2, 1], ben);
+    // Sent many times at once, it is made once.
+    let mut asked = JoinSet::new();
+    for id in 0..8 {
+        let (store, new) = (store.clone(), new.clone());
+        let id = MatchId(Uuid::from_u128(100 + id));
+        asked.spawn(async move { store.accept_challenge(NewMatch { id, ..new }).await });
+    }
+    let mut made: Vec<_> = asked.join_all().await;
+    made.sort_by_key(Result::is_err);
+    assert_eq!(made[0], Ok(Created::New));
+    assert!(made[1..].iter().all(|made| *made == refused));
+    assert_eq!(store.challenge(waits.id).await, Ok(None));
+    let found = store.find_match(played.public_id).await.unwrap().unwrap();
+    assert_eq!((found.host(), found.outcome), (None, None));
+    for (team, side) in [(1, Side::North), (2, Side::South)] {
+        let team = PublicId::from_number(team);
+        let matches = store.team_matches(team, None, 9).await.unwrap();
+        assert_eq!(matches.len(), 1);
+        assert_eq!((matches[0].side, &matches[0].row), (side, &found));
+    }
+    // The name of a match is none for a challenge.
+    let again = store.put_challenge(challenge(7, 2, 1, ben)).await;
+    assert_eq!(again, Err(StoreError::Taken));
+}
+
+async fn challenges_are_bounded_and_the_captains(store: Store) {
+    let [ann, ben] = two_teams(&store).await;
+    let put = |number, from, to, by| store.put_challenge(challenge(number, from, to, by));
+    let refused = Err(StoreError::Refused);
+    assert_eq!(put(7, 1, 2, ben).await, refused);
+    assert_eq!(put(7, 1, 2, ann).await, Ok(()));
+    // One waits from a team to another; the other way it is another one.
+    assert_eq!(put(8, 1, 2, ann).await, Err(StoreError::Full));
+    assert_eq!(put(8, 2, 1, ben).await, Ok(()));
+    let id = PublicId::from_number(7);
+    assert_eq!(store.remove_challenge(id, user(3).id).await, refused);
+    assert_eq!(store.remove_challenge(id, ben).await, Ok(()));
+    assert_eq!(store.remove_challenge(id, ben).await, refused);
+    assert_eq!(
+        put(9, 1, 2, ann).await,
+        Ok(()),
+        "declined, it may come again"
+    );
+    let id = PublicId::from_number(9);
+    assert_eq!(store.remove_challenge(id, ann).await, Ok(()));
+    for number in 0..u64::from(CHALLENGES_FROM_A_TEAM) {
+        assert_eq!(put(100 + number, 1, 1_000 + number, ann).await, Ok(()));
+    }
+    assert_eq!(put(99, 1, 2, ann).await, Err(StoreError::Full));
+    for number in 0..u64::from(CHALLENGES_TO_A_TEAM) {
+        let from = 2_000 + number;
+        let by = user(u128::from(50 + number)).id;
+        let row = TeamRow {
+            captain: Some(by),
+            ..team(from, &format!("Team {number}"))
+        };
+        assert_eq!(store.found_team(row).await, Ok(()));
+        // One is there from the other team.
+        let answer = put(200 + number, from, 1, by).await;
+        let last = number + 1 == u64::from(CHALLENGES_TO_A_TEAM);
+        assert_eq!(answer.is_err(), last, "{number}");
+    }
+    let newest = store.challenges_of(PublicId::from_number(1)).await.unwrap();
+    let expected = CHALLENGES_FROM_A_TEAM + CHALLENGES_TO_A_TEAM;
+    assert_eq!(newest.len(), expected as usize);
+    let newest_first = |row: &ChallengeRow| std::cmp::Reverse((row.created_ms, row.id));
+    assert!(newest.is_sorted_by_key(newest_first));
+}
+
+async fn a_team_has_the_results_of_its_matches(store: Store) {
+    let [_, ben] = two_teams(&store).await;
+    let ends = [
+        (
+            11,
+            [1, 2],
+            Some(MatchEnd::Resigned {
+                winner: Side::South,
+            }),
+        ),
+        (
+            12,
+            [2, 1],
+            Some(MatchEnd::Played {
+                winner: Some(Side::South),
+            }),
+        ),
+        (13, [2, 1], Some(MatchEnd::Ruled(Ruling::Won(Side::North)))),
+        (14, [1, 2], Some(MatchEnd::Played { winner: None })),
+        (15, [1, 2], Some(MatchEnd::Aborted)),
+        (16, [1, 2], Some(MatchEnd::Abandoned)),
+        (17, [1, 2], None),
+    ];
+    for (number, teams, end) in ends {
+        let (played, new) = between(number, teams, ben);
+        assert_eq!(store.create_match(new).await, Ok(Created::New));
+        let Some(end) = end else { continue };
+        let mut last = append(played.id, 1, 1);
+        last.rows[0].event = Event::MatchEnded {
+            end,
+            asked: None,
+            note: None,
+            spent: mancala_play::Spent::default(),
+        };
+        last.stage = StageRow::Over;
+        assert_eq!(store.append(last).await, Ok(()));
+    }
+    let [one, two] = [1, 2].map(PublicId::from_number);
+    let results = |won, lost, drawn| Ok(ResultsRow { won, lost, drawn });
+    assert_eq!(store.team_results(one).await, results(2, 1, 1));
+    assert_eq!(store.team_results(two).await, results(1, 2, 1));
+    let nobody = PublicId::from_number(3);
+    assert_eq!(store.team_results(nobody).await, results(0, 0, 0));
+    // A page at a time, the newest first.
+    let mut outcomes = Vec::new();
+    let mut before = None;
+    loop {
+        let page = store.team_matches(one, before, 3).await.unwrap();
+        let Some(last) = page.last() else { break };
+        before = Some((last.row.created_ms, last.row.public_id));
+        outcomes.extend(page.iter().map(|played| (played.side, played.row.outcome)));
+    }
+    let (south, north) = (Side::South, Side::North);
+    let expected = [
+        (south, None),
+        (south, Some(Outcome::Void)),
+        (south, Some(Outcome::Void)),
+        (south, Some(Outcome::Drawn)),
+        (north, Some(Outcome::Won(north))),
+        (north, Some(Outcome::Won(south))),
+        (south, Some(Outcome::Won(south))),
+    ];
+    assert_eq!(outcomes, expected);
 }

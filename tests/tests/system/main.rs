@@ -6,6 +6,7 @@ mod access;
 mod admin;
 mod backup;
 mod bench;
+mod challenges;
 mod contests;
 mod damage;
 mod disk;

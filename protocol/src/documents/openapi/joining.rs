@@ -61,6 +61,7 @@ fn post_seats() -> Value {
             Code::BadToken,
             Code::BadOrigin,
             Code::BadSecret,
+            Code::MembersOnly,
             Code::NoSuchMatch,
             Code::NoSuchPerson,
             Code::TooLarge,
