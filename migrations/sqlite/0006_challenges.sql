@@ -4,6 +4,12 @@
 alter table matches add column outcome text
     constraint matches_outcome_known check (outcome in ('south', 'north', 'drawn', 'void'));
 
+-- Who founded a team; of those that were there before this column, nobody knows.
+alter table teams add column founded_by blob
+    constraint teams_founded_by_is_a_uuid check (length(founded_by) = 16);
+
+create index teams_founded on teams (founded_by, created_ms) where founded_by is not null;
+
 -- A challenge that was neither accepted, declined nor taken back.
 create table challenges (
     -- Its name, which becomes that of the match.

@@ -42,6 +42,8 @@ pub enum Code {
     NoSuchTeam,
     /// Another team has this name.
     NameTaken,
+    /// Somebody else has invited this person to the other side.
+    InvitedAlready,
     /// No challenge of this name waits for an answer.
     NoSuchChallenge,
     /// The side is for the members of a team that stands on its own.
@@ -94,7 +96,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 41] = [
+    pub const ALL: [Code; 42] = [
         Code::BadMessage,
         Code::TooLarge,
         Code::TooFast,
@@ -112,6 +114,7 @@ impl Code {
         Code::Full,
         Code::NoSuchTeam,
         Code::NameTaken,
+        Code::InvitedAlready,
         Code::NoSuchChallenge,
         Code::MembersOnly,
         Code::Forbidden,
@@ -159,6 +162,7 @@ impl Code {
             Code::Full => "full",
             Code::NoSuchTeam => "no_such_team",
             Code::NameTaken => "name_taken",
+            Code::InvitedAlready => "invited_already",
             Code::NoSuchChallenge => "no_such_challenge",
             Code::MembersOnly => "members_only",
             Code::Forbidden => "forbidden",
@@ -212,6 +216,7 @@ impl Code {
             | Code::TooManyMatches
             | Code::Full
             | Code::NameTaken
+            | Code::InvitedAlready
             | Code::NoPreview
             | Code::TalkClosed
             | Code::TalkFull => 409,
@@ -253,6 +258,7 @@ impl fmt::Display for Code {
             Code::Full => "there are as many of these as may be; take one back first",
             Code::NoSuchTeam => "there is no team of this name; check it, capitals matter",
             Code::NameTaken => "another team has this name; choose another one",
+            Code::InvitedAlready => "somebody else has invited this person to the other side; it is for him to choose",
             Code::NoSuchChallenge => "no challenge of this name waits for an answer; it was accepted, declined or taken back",
             Code::MembersOnly => "this side is for the members of its team; come to that first",
             Code::Forbidden => "this is for those alone who run the server",
@@ -268,7 +274,7 @@ impl fmt::Display for Code {
             Code::TalkClosed => "nobody may speak in this room now; its host or captain has closed it",
             Code::Muted => "you may not speak in this room any more",
             Code::TalkFull => "as much has been said in this room as may be",
-            Code::SlowDown => "lines come too fast in this room; wait a little and say it again",
+            Code::SlowDown => "this comes too often; wait two seconds and send it again",
             Code::NoSuchLine => "there is no line of this number here, or its text was removed",
             Code::ReportsOver => "you have reported as much in a day as you may",
             Code::SetAside => "this match is damaged and waits for the host of this server",

@@ -79,6 +79,9 @@ pub struct Invitation {
     pub by: PlayerView,
     /// Since when, in milliseconds since 1970.
     pub created_ms: i64,
+    /// Has the host put him there already? Left out, where not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub seated: bool,
 }
 
 /// One's invitations to matches that are not over.

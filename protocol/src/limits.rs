@@ -51,7 +51,11 @@ pub const TALK_LINES_A_PAGE_MAX: u32 = 100;
 /// evening. All of them have 4 MB at the most.
 pub const TALK_LINES_A_ROOM_MAX: u32 = 5_000;
 
-/// So many lines may be said in a room in a second, by all together.
+/// Of these, so many are for those who play: whatever a crowd says, they can talk to it.
+pub const TALK_LINES_FOR_PLAYERS: u32 = 1_000;
+
+/// So many lines may be said in a room in a second, by all together: by those who play, and by
+/// all others.
 pub const TALK_LINES_A_SECOND_MAX: u32 = 10;
 
 /// Somebody may say so many lines at once, and then one each

@@ -38,6 +38,9 @@ pub struct StandingTeam {
     /// The number of who leads it; left out, where all have left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captain: Option<u32>,
+    /// The number of whoever asks; left out, where he is not in it, or does not say who he is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub you: Option<u32>,
     /// Who is in it, the longest first.
     pub members: Vec<StandingMember>,
     /// What came of its matches.

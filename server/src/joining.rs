@@ -6,7 +6,7 @@ use crate::accounts::code_of;
 use crate::hub::frame;
 use crate::ids::{PublicId, SecretHash};
 use crate::online::Online;
-use crate::store::{InvitationRow, LinkRow, MatchRow, Store, UserRow};
+use crate::store::{InvitationRow, LinkRow, MatchRow, Store, StoreError, UserRow};
 use crate::world::World;
 use mancala_engine::Side;
 use mancala_play::{Access, UserId};
@@ -109,10 +109,12 @@ impl Joining {
         removed.map_err(|error| code_of(&error))
     }
 
-    /// Asks somebody to come to a side, and tells him on every socket of his.
+    /// Asks somebody to come to a side, and tells him on every socket of his; what he has been
+    /// asked already he is not told again.
     ///
     /// # Errors
-    /// [`Code::Full`] if as many are invited as may be.
+    /// [`Code::Full`] if as many are invited as may be; [`Code::InvitedAlready`] if somebody
+    /// else has invited him to the other side.
     pub(crate) async fn invite(
         &self,
         row: &MatchRow,
@@ -127,14 +129,38 @@ impl Joining {
             by: by.id,
             created_ms: self.world.clock.now_ms(),
         };
+        let before = self.store.invitation(row.id, person).await;
+        let before = before.map_err(|error| code_of(&error))?;
+        if let Some(before) = before.filter(|before| (before.side, before.by) == (side, by.id)) {
+            // He knows it.
+            return Ok(view(&before, row, &by.name));
+        }
         let told = view(&invitation, row, &by.name);
         let kept = self.store.invite(invitation).await;
-        kept.map_err(|error| code_of(&error))?;
+        kept.map_err(|error| match error {
+            StoreError::Taken => Code::InvitedAlready,
+            error => code_of(&error),
+        })?;
         let message = ServerMessage::Invited {
             invitation: told.clone(),
         };
         self.online.tell(person, &frame(&message));
         Ok(told)
+    }
+
+    /// Tells somebody, on every socket of his, that he has been put into a seat.
+    pub(crate) fn tell_put(&self, row: &MatchRow, side: Side, person: UserId, by: &UserRow) {
+        let invitation = InvitationRow {
+            match_id: row.id,
+            user: person,
+            side,
+            by: by.id,
+            created_ms: self.world.clock.now_ms(),
+        };
+        let mut invitation = view(&invitation, row, &by.name);
+        invitation.seated = true;
+        let message = ServerMessage::Invited { invitation };
+        self.online.tell(person, &frame(&message));
     }
 
     /// To which side somebody is invited, if he is.
@@ -190,5 +216,6 @@ fn view(invitation: &InvitationRow, row: &MatchRow, by: &str) -> Invitation {
             name: by.to_owned(),
         },
         created_ms: invitation.created_ms,
+        seated: false,
     }
 }

@@ -61,10 +61,18 @@ pub const REPORTS_COUNTED_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Lines before the one that is reported which are kept with it: enough to see what led to it.
 pub const REPORTED_BEFORE: u32 = 10;
 
-/// People of whom a match remembers how much they have said of late, so that nobody says too
-/// much. Ten lines a second by others each are three hundred in the time that it takes to
+/// People of whom a match remembers how much they have said of late, or asked of their teams, so
+/// that nobody does too much. Ten lines a second by others each are three hundred in the time that it takes to
 /// forget somebody, in three rooms.
-pub const SPEAKERS: usize = 512;
+pub const METERED: usize = 512;
+
+/// Somebody may change so much in his team at once (its order, who leads or stands in, a vote
+/// that he has cast), and then once each [`CHANGE_SECONDS`]: each change is an event for ever,
+/// and a good captain makes a few in a game.
+pub const CHANGES_BURST: u32 = 20;
+
+/// See [`CHANGES_BURST`].
+pub const CHANGE_SECONDS: u32 = 2;
 
 /// Messages that wait for one match: enough for both players and a crowd that comes at
 /// once; beyond it `busy` is the answer.
@@ -123,14 +131,23 @@ pub const LINKS_A_MATCH: u32 = 20;
 /// People who are invited to one match and have not come: two teams, twice over.
 pub const INVITATIONS_A_MATCH: u32 = 200;
 
-/// Invitations that one person has: more than anybody answers.
+/// Invitations to matches that are not over which one person has: more than anybody answers.
 pub const INVITATIONS_A_PERSON: u32 = 100;
+
+/// Of these, so many from the same other person: nobody alone fills the list of another.
+pub const INVITATIONS_BY_ONE: u32 = 5;
 
 /// Members of one team that stands on its own: both teams of a match, twice over.
 pub const MEMBERS_A_TEAM: u32 = 200;
 
 /// Teams that one person is in.
 pub const TEAMS_A_PERSON: u32 = 20;
+
+/// Teams that one person founds in [`FOUNDINGS_COUNTED_MS`], whatever becomes of them.
+pub const TEAMS_FOUNDED_A_DAY: u32 = 20;
+
+/// Milliseconds for which a founding counts: a day.
+pub const FOUNDINGS_COUNTED_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Challenges of one team that wait for an answer, one to each of so many others: more than it
 /// could play.

@@ -41,24 +41,28 @@ impl Standing {
         };
         let id = row.id;
         match self.store.found_team(row).await {
-            Ok(()) => Ok(self.team(id).await?),
+            Ok(()) => Ok(self.team(id, Some(by)).await?),
             Err(StoreError::Taken) => Err(Some(Code::NameTaken)),
             Err(error) => Err(Some(code_of(&error))),
         }
     }
 
-    /// A team as it stands.
+    /// A team as it stands, for whoever sees it.
     ///
     /// # Errors
     /// [`Code::NoSuchTeam`].
-    pub(crate) async fn team(&self, id: PublicId) -> Result<StandingTeam, Code> {
+    pub(crate) async fn team(
+        &self,
+        id: PublicId,
+        who: Option<UserId>,
+    ) -> Result<StandingTeam, Code> {
         let (row, members) = self.rows(id).await?;
         let ids: Vec<UserId> = members.iter().map(|member| member.user).collect();
         let people = self.store.users(&ids).await;
         let people = people.map_err(|error| code_of(&error))?;
         let results = self.store.team_results(id).await;
         let results = results.map_err(|error| code_of(&error))?;
-        Ok(view(&row, &members, &people, results))
+        Ok(view(&row, &members, &people, results, who))
     }
 
     /// The teams, the newest first, from the one after a place in their list.
@@ -131,9 +135,12 @@ impl Standing {
             }
             let now_ms = self.world.clock.now_ms();
             let came = self.store.come_to_team(id, user, now_ms).await;
-            came.map_err(|error| code_of(&error))?;
+            came.map_err(|error| match error {
+                StoreError::Refused => Code::BadSecret,
+                error => code_of(&error),
+            })?;
         }
-        self.team(id).await
+        self.team(id, Some(user)).await
     }
 
     /// A member leaves, or is taken out by the captain.
@@ -164,7 +171,7 @@ impl Standing {
         let refusal = self.why_refused(id, number, by).await?;
         let led = self.store.lead_team(id, number, by).await;
         led.map_err(|error| declined(&error, refusal))?;
-        Ok(self.team(id).await?)
+        Ok(self.team(id, Some(by)).await?)
     }
 
     /// Why it would be, should the store refuse what somebody asks about a member.
@@ -203,6 +210,7 @@ fn view(
     members: &[TeamMemberRow],
     people: &[UserRow],
     results: ResultsRow,
+    who: Option<UserId>,
 ) -> StandingTeam {
     let captain = members
         .iter()
@@ -215,6 +223,10 @@ fn view(
         team: row.id,
         name: row.name.clone(),
         captain: captain.map(|captain| captain.number),
+        you: members
+            .iter()
+            .find(|member| Some(member.user) == who)
+            .map(|member| member.number),
         members: members
             .iter()
             .map(|member| StandingMember {

@@ -446,6 +446,14 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     for path in [&path, &nowhere] {
         described.check("getTeam", &server.get(path).await);
     }
+    let see = || Request::get(&path);
+    for request in [
+        see().token(&ann),
+        see().token("nonsense"),
+        see().token(&ann).header("cookie", &cookie),
+    ] {
+        described.check("getTeam", &server.send(request).await);
+    }
     for query in ["", "?limit=1", "?limit=0"] {
         let page = server.get(&format!("/api/v1/teams{query}")).await;
         described.check("listTeams", &page);
@@ -613,8 +621,10 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     let east = Request::new("DELETE", format!("{path}/links/east")).token(&ann);
     described.check("removeLinks", &server.send(east).await);
     // So many are invited, and wait for a seat.
+    let mut captain = None;
     for number in 0..=260 {
         let token = server.guest(&format!("V{number}")).await;
+        captain.get_or_insert_with(|| token.clone());
         let me = server.send(Request::get("/api/v1/me").token(&token)).await;
         let id = me.json::<Value>()["id"].as_str().unwrap().to_owned();
         described.check("invite", &server.send(invite(&id)).await);
@@ -628,6 +638,12 @@ async fn every_answer_that_is_described_comes_and_no_other() {
                 described.check("takeSeat", &server.send(put.clone().token(who)).await);
             }
         }
+    }
+    // Whom the host has invited to one side, a captain does not invite to the other.
+    for (side, who) in [("north", &ann), ("south", captain.as_ref().unwrap())] {
+        let body = json!({ "side": side, "person": ben_is });
+        let invite = Request::post(format!("{path}/invitations"), &body).token(who);
+        described.check("invite", &server.send(invite).await);
     }
     let seat = json!({ "side": "south", "person": "0191f7c4-4a1e-7c3b-9d52-6f0a8b1c2d3e" });
     let put = Request::post(format!("{path}/seats"), &seat).token(&ann);

@@ -11,8 +11,8 @@ use mancala_protocol::limits::REPORTS_A_DAY_MAX;
 use mancala_server::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use mancala_server::limits::{
     CHALLENGES_FROM_A_TEAM, CHALLENGES_TO_A_TEAM, CREATION_KEY_KEPT_MS, CREATION_KEYS_REMOVED,
-    INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, LINKS_A_MATCH, MEMBERS_A_TEAM, REPORTS_COUNTED_MS,
-    TEAMS_A_PERSON,
+    INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, INVITATIONS_BY_ONE, LINKS_A_MATCH, MEMBERS_A_TEAM,
+    REPORTS_COUNTED_MS, TEAMS_A_PERSON,
 };
 use mancala_server::store::{
     AppendError, Bar, ChallengeRow, Created, Fate, FateEnd, Idempotency, InvitationRow, LineRow,
@@ -818,19 +818,48 @@ async fn an_invitation_stands_until_it_is_taken_back_or_the_match_is_over(store:
         };
         assert_eq!(store.invite(invitation).await, expected);
     }
-    for number in 0..=INVITATIONS_A_PERSON {
-        let id = MatchId(Uuid::from_u128(1_000 + u128::from(number)));
-        let invitation = InvitationRow {
-            user: user(50).id,
-            ..invitation(id, Side::South, 5)
-        };
-        let expected = if number < INVITATIONS_A_PERSON {
+    // What they were invited to and is over counts no more.
+    let mut matches = Vec::new();
+    for number in 0..=u64::from(INVITATIONS_A_PERSON + INVITATIONS_BY_ONE) {
+        matches.push(create(&store, 1_000 + number).await);
+    }
+    let (over, open) = matches.split_at(INVITATIONS_BY_ONE as usize);
+    let from = |played: &Played, by: u128| InvitationRow {
+        user: user(50).id,
+        by: user(by).id,
+        ..invitation(played.id, Side::South, 5)
+    };
+    for played in over {
+        assert_eq!(store.invite(from(played, 1)).await, Ok(()));
+    }
+    assert_eq!(store.invite(from(&open[0], 1)).await, Err(StoreError::Full));
+    assert_eq!(store.invite(from(&over[0], 1)).await, Ok(()), "it is there");
+    for played in over {
+        let mut end = append(played.id, 1, 1);
+        end.stage = StageRow::Over;
+        assert_eq!(store.append(end).await, Ok(()));
+    }
+    for (number, played) in (0..).zip(open) {
+        // Everybody invites as often as one may.
+        let by = 200 + number / u128::from(INVITATIONS_BY_ONE);
+        let expected = if number < INVITATIONS_A_PERSON.into() {
             Ok(())
         } else {
             Err(StoreError::Full)
         };
-        assert_eq!(store.invite(invitation).await, expected);
+        assert_eq!(store.invite(from(played, by)).await, expected, "{number}");
     }
+    // Nobody takes the place of another's invitation to the other side.
+    let others = InvitationRow {
+        side: Side::North,
+        ..from(&open[0], 300)
+    };
+    assert_eq!(store.invite(others.clone()).await, Err(StoreError::Taken));
+    let own = InvitationRow {
+        by: user(200).id,
+        ..others
+    };
+    assert_eq!(store.invite(own).await, Ok(()));
 }
 
 const SOUTH: Room = Room::Team(Side::South);

@@ -168,6 +168,7 @@ fn limits_are_those_of_the_code() {
         TALK_LINES_TOLD_MAX,
         TALK_LINES_A_PAGE_MAX,
         TALK_LINES_A_ROOM_MAX,
+        TALK_LINES_FOR_PLAYERS,
         TALK_LINES_A_SECOND_MAX,
         TALK_BURST_MAX,
         TALK_SECONDS_A_LINE,

@@ -25,6 +25,7 @@ pub(super) async fn sit(
     let caller = Caller::of(&headers, &app, Change::Yes).await?.user()?;
     let row = app.matches.row(name).await?;
     let side = wanted.side.into();
+    let host = caller.clone();
     let user = match wanted.person {
         Some(person) if person != caller.id => {
             if row.spec.teams.is_none() || row.host() != Some(caller.id) {
@@ -41,6 +42,9 @@ pub(super) async fn sit(
     let person = user.id;
     let handle = app.matches.open(row.public_id).await?;
     let view = handle.sit(user, side, arrived_ms).await?;
+    if person != host.id {
+        app.joining.tell_put(&row, side, person, &host);
+    }
     // What is left of it, should the server end here, is one that can be declined.
     app.joining.uninvite(&row, person).await?;
     Ok(Json(view))

@@ -97,8 +97,11 @@ fn listed(row: TeamRow) -> StandingTeamListed {
 pub(super) async fn team(
     State(app): State<App>,
     Called(team): Called,
+    headers: HeaderMap,
 ) -> Result<Json<StandingTeam>, Failure> {
-    Ok(Json(app.standing.team(team).await?))
+    let who = Caller::of(&headers, &app, Change::No).await?.user().ok();
+    let who = who.map(|user| user.id);
+    Ok(Json(app.standing.team(team, who).await?))
 }
 
 /// `POST /api/v1/teams/{team}/link`
@@ -143,7 +146,9 @@ pub(super) async fn leave(
 ) -> Result<StatusCode, Failure> {
     let Path((team, number)) = path.map_err(|_| Code::NoSuchTeam)?;
     let team = team.parse().map_err(|_| Code::NoSuchTeam)?;
-    let number = number.parse().map_err(|_| Code::NotFound)?;
+    // As it is told, and in no other way.
+    let is_told = |parsed: &u32| parsed.to_string() == number;
+    let number = number.parse().ok().filter(is_told).ok_or(Code::NotFound)?;
     let user = caller(&app, &headers).await?;
     app.standing.leave(team, number, user).await?;
     Ok(StatusCode::NO_CONTENT)

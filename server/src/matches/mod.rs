@@ -4,6 +4,7 @@
 
 mod actor;
 mod history;
+mod meters;
 mod narrate;
 mod people;
 mod seats;

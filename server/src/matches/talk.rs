@@ -3,14 +3,16 @@
 //! May know lines, people and the store, never sockets. The store has the truth: all of this is
 //! read when it is first asked for, and again where the store did not answer.
 
+use super::meters::Meters;
 use super::narrate;
 use crate::clock::Meter;
 use crate::ids::PublicId;
-use crate::limits::SPEAKERS;
+use crate::limits::{CHANGE_SECONDS, CHANGES_BURST};
 use crate::store::{LineRow, Store, StoreError};
 use mancala_play::{Key, Match, MatchId, Note, Room, Saying, UserId};
 use mancala_protocol::limits::{
-    TALK_BURST_MAX, TALK_LINES_A_SECOND_MAX, TALK_LINES_TOLD_MAX, TALK_SECONDS_A_LINE,
+    TALK_BURST_MAX, TALK_LINES_A_ROOM_MAX, TALK_LINES_A_SECOND_MAX, TALK_LINES_FOR_PLAYERS,
+    TALK_LINES_TOLD_MAX, TALK_SECONDS_A_LINE,
 };
 use mancala_protocol::{LineView, Moderation, TalkChange};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -37,15 +39,17 @@ pub(crate) enum TalkRequest {
 }
 
 /// The talk of a match.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Talk {
     public: Option<RoomTalk>,
     south: Option<RoomTalk>,
     north: Option<RoomTalk>,
     /// Who keeps order in all rooms, if anybody does, where that is known.
     host: Option<Option<UserId>>,
-    /// How much people have said of late: who is not there, nothing.
-    speakers: BTreeMap<UserId, Meter>,
+    /// How much people have said of late.
+    speakers: Meters,
+    /// How often people have kept order of late.
+    moderators: Meters,
     /// The store did not answer: what it did may not be on disk yet, nor known here.
     unsure: bool,
 }
@@ -71,8 +75,10 @@ pub(super) struct RoomTalk {
     pub(super) muted: BTreeSet<UserId>,
     /// The last lines, as many as are told at once.
     recent: VecDeque<Said>,
-    /// How much all together may say.
-    meter: Meter,
+    /// How much those who play may say together.
+    players: Meter,
+    /// How much all others may, so that they leave room for those who play.
+    others: Meter,
 }
 
 /// A line, and its speaker's name as it was when the room was read.
@@ -80,6 +86,20 @@ pub(super) struct RoomTalk {
 struct Said {
     row: LineRow,
     name: String,
+}
+
+impl Default for Talk {
+    fn default() -> Talk {
+        Talk {
+            public: None,
+            south: None,
+            north: None,
+            host: None,
+            speakers: Meters::new(TALK_SECONDS_A_LINE, TALK_BURST_MAX),
+            moderators: Meters::new(CHANGE_SECONDS, CHANGES_BURST),
+            unsure: false,
+        }
+    }
 }
 
 impl Talk {
@@ -175,25 +195,17 @@ impl Talk {
 
     /// May somebody say one more line in a room now, after those that he and all together have
     /// said?
-    pub(super) fn takes_a_line(&mut self, user: UserId, room: Room) -> bool {
+    pub(super) fn takes_a_line(&mut self, user: UserId, room: Room, plays: bool) -> bool {
         // Whom the room has no place for has not used up what he may say himself.
-        let has_place = |room: &mut RoomTalk| room.meter.has_one();
+        let has_place = |room: &mut RoomTalk| room.meter(plays).has_one();
         self.known(room).is_none_or(has_place)
-            && self.takes_a_line_of(user)
-            && self.known(room).is_none_or(|room| room.meter.take())
+            && self.speakers.take(user)
+            && self.known(room).is_none_or(|room| room.meter(plays).take())
     }
 
-    fn takes_a_line_of(&mut self, user: UserId) -> bool {
-        if self.speakers.len() >= SPEAKERS {
-            self.speakers.retain(|_, meter| !meter.is_full());
-        }
-        if self.speakers.len() >= SPEAKERS && !self.speakers.contains_key(&user) {
-            return false;
-        }
-        let meter = self.speakers.entry(user);
-        meter
-            .or_insert_with(|| Meter::slow(TALK_SECONDS_A_LINE, TALK_BURST_MAX))
-            .take()
+    /// May somebody keep order once more now?
+    pub(super) fn takes_order(&mut self, user: UserId) -> bool {
+        self.moderators.take(user)
     }
 }
 
@@ -216,7 +228,8 @@ impl RoomTalk {
             closed: row.closed,
             muted: row.muted,
             recent: recent.collect(),
-            meter: Meter::new(TALK_LINES_A_SECOND_MAX, TALK_LINES_A_SECOND_MAX),
+            players: Meter::new(TALK_LINES_A_SECOND_MAX, TALK_LINES_A_SECOND_MAX),
+            others: Meter::new(TALK_LINES_A_SECOND_MAX, TALK_LINES_A_SECOND_MAX),
         })
     }
 
@@ -227,7 +240,8 @@ impl RoomTalk {
             closed,
             muted,
             recent,
-            meter: _,
+            players: _,
+            others: _,
         } = now;
         let mut changes = Vec::new();
         if last < self.last {
@@ -261,6 +275,20 @@ impl RoomTalk {
         (self.last, self.closed) = (last, closed);
         (self.muted, self.recent) = (muted, recent);
         news
+    }
+
+    const fn meter(&mut self, plays: bool) -> &mut Meter {
+        if plays {
+            &mut self.players
+        } else {
+            &mut self.others
+        }
+    }
+
+    /// Are as many lines said as may be? The last of them are for those who play.
+    pub(super) const fn is_full(&self, plays: bool) -> bool {
+        let kept = if plays { 0 } else { TALK_LINES_FOR_PLAYERS };
+        self.last >= TALK_LINES_A_ROOM_MAX - kept
     }
 
     /// The number of the last line; 0, where there is none.
@@ -329,26 +357,9 @@ mod tests {
             closed: false,
             muted: BTreeSet::new(),
             recent: VecDeque::new(),
-            meter: Meter::new(1, 1),
+            players: Meter::new(1, 1),
+            others: Meter::new(1, 1),
         }
-    }
-
-    /// Fills with those who have just spoken, and lets nobody in before they are forgotten.
-    #[tokio::test(start_paused = true)]
-    async fn so_many_speakers_are_remembered_and_no_more() {
-        let mut talk = Talk::default();
-        for number in 0..SPEAKERS as u128 {
-            assert!(talk.takes_a_line_of(user(number)));
-        }
-        assert!(!talk.takes_a_line_of(user(1_000_000)));
-        assert!(talk.takes_a_line_of(user(3)), "who is remembered may go on");
-        tokio::time::advance(Duration::from_secs(2)).await;
-        assert!(talk.takes_a_line_of(user(1_000_000)));
-        assert_eq!(
-            talk.speakers.len(),
-            2,
-            "of the others nothing is to be known"
-        );
     }
 
     /// Whoever was refused because others have said too much may say as much as before.
@@ -358,13 +369,30 @@ mod tests {
             public: Some(empty_room()),
             ..Talk::default()
         };
-        let mut says = |number| talk.takes_a_line(user(number), Room::Public);
+        let mut says = |number| talk.takes_a_line(user(number), Room::Public, false);
         assert!(says(1));
         assert!((0..100).all(|_| !says(2)));
         for _ in 0..TALK_BURST_MAX {
             tokio::time::advance(Duration::from_secs(1)).await;
             assert!(says(2));
         }
+    }
+
+    /// However much the crowd says, those who play are heard.
+    #[tokio::test(start_paused = true)]
+    async fn a_crowd_leaves_room_for_those_who_play() {
+        let mut room = empty_room();
+        room.last = TALK_LINES_A_ROOM_MAX - TALK_LINES_FOR_PLAYERS;
+        assert!(room.is_full(false) && !room.is_full(true));
+        room.last = TALK_LINES_A_ROOM_MAX;
+        assert!(room.is_full(true));
+        let mut talk = Talk {
+            public: Some(empty_room()),
+            ..Talk::default()
+        };
+        let mut says = |number, plays| talk.takes_a_line(user(number), Room::Public, plays);
+        assert!(says(1, false) && !says(2, false));
+        assert!(says(3, true) && !says(4, true));
     }
 
     #[tokio::test(start_paused = true)]

@@ -12,8 +12,9 @@ use super::{InvitationRow, LinkRow, TeamMemberRow, TeamRow};
 use super::{NewReport, ReportRow, RoomRow, StageRow, StoreError, UserRow};
 use crate::ids::{PublicId, RequestHash, SecretHash, TokenHash};
 use crate::limits::{
-    CHALLENGES_FROM_A_TEAM, CHALLENGES_TO_A_TEAM, CREATION_KEY_KEPT_MS, INVITATIONS_A_MATCH,
-    INVITATIONS_A_PERSON, LINKS_A_MATCH, MEMBERS_A_TEAM, REPORTS_COUNTED_MS, TEAMS_A_PERSON,
+    CHALLENGES_FROM_A_TEAM, CHALLENGES_TO_A_TEAM, CREATION_KEY_KEPT_MS, FOUNDINGS_COUNTED_MS,
+    INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, INVITATIONS_BY_ONE, LINKS_A_MATCH, MEMBERS_A_TEAM,
+    REPORTS_COUNTED_MS, TEAMS_A_PERSON, TEAMS_FOUNDED_A_DAY,
 };
 use mancala_engine::Side;
 use mancala_play::{Access, MatchId, Room, Snapshot, UserId};
@@ -96,9 +97,10 @@ impl Contents {
     }
 }
 
-/// A team, its members, and how many have come to it.
+/// A team, its members, who founded it, and how many have come to it.
 #[derive(Debug)]
 struct Standing {
+    founder: UserId,
     row: TeamRow,
     members: Vec<TeamMemberRow>,
     came: u32,
@@ -537,11 +539,26 @@ impl Memory {
     pub(super) async fn invite(&self, invitation: InvitationRow) -> Result<(), StoreError> {
         self.write(move |contents| {
             let (user, id) = (invitation.user, invitation.match_id);
-            let others = contents.invitations.keys();
-            let others = others.filter(|key| **key != (user, id));
-            let of_match = others.clone().filter(|key| key.1 == id).count();
-            let of_user = others.filter(|key| key.0 == user).count();
-            if of_match >= INVITATIONS_A_MATCH as usize || of_user >= INVITATIONS_A_PERSON as usize
+            if let Some(before) = contents.invitations.get(&(user, id))
+                && before.side != invitation.side
+                && before.by != invitation.by
+            {
+                return Err(StoreError::Taken);
+            }
+            let is_open = |other: &&InvitationRow| {
+                let kept = contents.matches.get(&other.match_id);
+                kept.is_some_and(Kept::is_unfinished)
+            };
+            let all = contents.invitations.values();
+            let of_match = all
+                .clone()
+                .filter(|other| other.match_id == id && other.user != user);
+            let of_user = all.filter(|other| other.user == user && other.match_id != id);
+            let of_user = of_user.filter(is_open);
+            let by_one = of_user.clone().filter(|other| other.by == invitation.by);
+            if of_match.count() >= INVITATIONS_A_MATCH as usize
+                || by_one.count() >= INVITATIONS_BY_ONE as usize
+                || of_user.count() >= INVITATIONS_A_PERSON as usize
             {
                 return Err(StoreError::Full);
             }
@@ -595,13 +612,24 @@ impl Memory {
             if contents.teams_of(captain).count() >= TEAMS_A_PERSON as usize {
                 return Err(StoreError::Full);
             }
+            let oldest_ms = team.created_ms.saturating_sub(FOUNDINGS_COUNTED_MS);
+            let founded = contents.teams.values();
+            let founded = founded
+                .filter(|other| other.founder == captain && other.row.created_ms > oldest_ms);
+            if founded.count() >= TEAMS_FOUNDED_A_DAY as usize {
+                return Err(StoreError::Full);
+            }
             let key = team.name.to_lowercase();
+            let has_name = |other: &Standing| {
+                other.row.captain.is_some() && other.row.name.to_lowercase() == key
+            };
             let mut teams = contents.teams.values();
-            if teams.any(|other| other.row.id == team.id || other.row.name.to_lowercase() == key) {
+            if teams.any(|other| other.row.id == team.id || has_name(other)) {
                 return Err(StoreError::Taken);
             }
             let (id, at_ms) = (team.id, team.created_ms);
             let mut standing = Standing {
+                founder: captain,
                 row: team,
                 members: Vec::new(),
                 came: 0,
@@ -631,6 +659,7 @@ impl Memory {
     ) -> Result<Vec<TeamRow>, StoreError> {
         self.read(|contents| {
             let teams = contents.teams.values().map(|team| &team.row);
+            let teams = teams.filter(|row| row.captain.is_some());
             newest_first(
                 teams.filter(|row| before.is_none_or(|before| (row.created_ms, row.id) < before)),
             )
@@ -671,6 +700,9 @@ impl Memory {
             };
             if team.has(user) {
                 return Ok(());
+            }
+            if team.members.is_empty() {
+                return Err(StoreError::Refused);
             }
             if team.members.len() >= MEMBERS_A_TEAM as usize || teams >= TEAMS_A_PERSON as usize {
                 return Err(StoreError::Full);
@@ -804,6 +836,9 @@ impl Memory {
             if leaves != by && team.row.captain != Some(by) {
                 return Err(StoreError::Refused);
             }
+            if team.row.captain == Some(by) {
+                team.row.link_hash = None;
+            }
             team.members.retain(|member| member.user != leaves);
             if team.row.captain == Some(leaves) {
                 team.row.captain = team.members.first().map(|member| member.user);
@@ -823,6 +858,7 @@ impl Memory {
             let team = contents.led_by(team, by)?;
             let captain = team.member(number).ok_or(StoreError::Refused)?;
             team.row.captain = Some(captain);
+            team.row.link_hash = None;
             Ok(())
         })
         .await?

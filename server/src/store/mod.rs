@@ -295,7 +295,10 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Full`] if [as many](crate::limits::INVITATIONS_A_MATCH) are invited to
-    /// the match as may be, or he has as many invitations.
+    /// the match as may be, or he has [as many](crate::limits::INVITATIONS_A_PERSON)
+    /// invitations to matches that are not over, or
+    /// [as many](crate::limits::INVITATIONS_BY_ONE) by the same person;
+    /// [`StoreError::Taken`] if another person has invited him to the other side.
     pub async fn invite(&self, invitation: InvitationRow) -> Result<(), StoreError> {
         either!(self, store => store.invite(invitation))
     }
@@ -337,7 +340,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::Taken`] if the name, in large or small letters, or the id is in use, or it
     /// has no captain; [`StoreError::Full`] if he is in
-    /// [as many](crate::limits::TEAMS_A_PERSON) as may be.
+    /// [as many](crate::limits::TEAMS_A_PERSON) as may be, or has founded
+    /// [as many](crate::limits::TEAMS_FOUNDED_A_DAY) in a day.
     pub async fn found_team(&self, team: TeamRow) -> Result<(), StoreError> {
         either!(self, store => store.found_team(team))
     }
@@ -353,7 +357,7 @@ impl Store {
         either!(self, store => store.team(team))
     }
 
-    /// The teams, the newest first, at most `limit`; a list goes on as that of
+    /// The teams in which somebody is, the newest first, at most `limit`; a list goes on as that of
     /// [matches](Store::listed).
     ///
     /// # Errors
@@ -387,9 +391,10 @@ impl Store {
         either!(self, store => store.set_team_link(team, by, hash))
     }
 
-    /// Somebody comes to a team, unless he is in it; where nobody is, he leads it.
+    /// Somebody comes to a team, unless he is in it.
     ///
     /// # Errors
+    /// [`StoreError::Refused`] if nobody is in it any more;
     /// [`StoreError::Full`] if it has [as many](crate::limits::MEMBERS_A_TEAM) members as may
     /// be, or he is in as many teams.
     pub async fn come_to_team(
@@ -402,7 +407,8 @@ impl Store {
     }
 
     /// A member leaves a team, or is taken out by its captain. Where he was captain, whoever
-    /// has been there longest is.
+    /// has been there longest is. The link that he knows admits nobody any more, where he was
+    /// captain or was taken out; and where all have left, another team may have the name.
     ///
     /// # Errors
     /// [`StoreError::Refused`] if the team has no such member, or it is neither he nor the
@@ -416,7 +422,8 @@ impl Store {
         either!(self, store => store.leave_team(team, number, by))
     }
 
-    /// Makes a member the captain of a team.
+    /// Makes a member the captain of a team. The link that the one before made admits nobody any
+    /// more.
     ///
     /// # Errors
     /// [`StoreError::Refused`] if the team has no such member, or it is not the captain who

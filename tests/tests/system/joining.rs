@@ -1,7 +1,8 @@
 //! How people come to a match: by links to a side, invited, or put there.
 
+use mancala_engine::Side;
 use mancala_protocol::invite::{Invitation, InvitationList, Link, Me};
-use mancala_protocol::{MatchView, PublicId, ServerMessage};
+use mancala_protocol::{ClientMessage, MatchView, PublicId, ServerMessage};
 use mancala_tests::client::code_of;
 use mancala_tests::{Answer, Client, Port, Request, ServerProcess};
 use serde_json::{Value, json};
@@ -171,7 +172,19 @@ async fn who_is_invited_hears_of_it_and_needs_no_link() {
         };
         assert_eq!(screen.hear().await.unwrap(), expected);
     }
-    assert_eq!(invitations(&server, &ann).await, [invitation]);
+    assert_eq!(invitations(&server, &ann).await, [invitation.clone()]);
+    // Asked once more, it is the same, and nobody is told again.
+    let wanted = json!({ "person": ann.id, "side": "north" });
+    let again = post(&server, &host, &invite, wanted).await;
+    assert_eq!(again.json::<Invitation>(), invitation);
+    for screen in &mut screens[..2] {
+        screen
+            .say(&ClientMessage::Ping { id: Some(7) })
+            .await
+            .unwrap();
+        let heard = screen.hear().await.unwrap();
+        assert_eq!(heard, ServerMessage::Pong { id: Some(7) });
+    }
     // It is found again by another process, and admits to its side alone.
     server.kill();
     server.restart(Port::New);
@@ -297,4 +310,31 @@ async fn the_host_puts_people_on_their_seats_and_nobody_else_does() {
     let nobody = json!({ "side": "south", "person": "0191f7c4-4a1e-7c3b-9d52-6f0a8b1c2d3e" });
     let refused = post(&server, &host, &seats, nobody).await;
     assert_eq!(refused.problem(), problem(404, "no_such_person"));
+}
+
+#[tokio::test]
+async fn who_is_put_into_a_seat_hears_of_it() {
+    let server = ServerProcess::start();
+    let host = person(&server, "Host").await;
+    let (name, path) = of_teams(&server, &host).await;
+    let ann = person(&server, "Ann").await;
+    let mut screen = Client::connected(&server, Some(ann.token.clone())).await;
+    let seat = json!({ "side": "north", "person": ann.id });
+    let put = post(&server, &host, &format!("{path}/seats"), seat).await;
+    assert_eq!(put.status, 200);
+    match screen.hear().await.unwrap() {
+        ServerMessage::Invited { invitation } => {
+            assert_eq!((invitation.r#match, invitation.seated), (name, true));
+            assert_eq!(
+                (invitation.side, &*invitation.by.name),
+                (Side::North, "Host")
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(
+        invitations(&server, &ann).await,
+        [],
+        "there is nothing to accept"
+    );
 }

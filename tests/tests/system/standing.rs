@@ -137,3 +137,106 @@ async fn lists_of_teams_go_on_where_they_ended() {
     names.sort_unstable();
     assert_eq!(names, ["Team 0", "Team 1", "Team 2", "Team 3", "Team 4"]);
 }
+
+#[tokio::test]
+async fn everybody_is_told_his_own_number_and_nobody_elses() {
+    let server = ServerProcess::start();
+    let (ann, namesake) = (server.guest("Ann").await, server.guest("Ann").await);
+    let founded = post(&server, &ann, "/api/v1/teams", json!({ "name": "Buganda" })).await;
+    let founded: StandingTeam = founded.json();
+    assert_eq!(founded.you, Some(1));
+    let path = format!("/api/v1/teams/{}", founded.team);
+    let link = post(&server, &ann, &format!("{path}/link"), json!({})).await;
+    let link: TeamLink = link.json();
+    server.keep_secret(&link.secret);
+    let members = format!("{path}/members");
+    let came = post(&server, &namesake, &members, json!(link)).await;
+    assert_eq!(came.json::<StandingTeam>().you, Some(2));
+    let stranger = server.guest("Ann").await;
+    for (token, you) in [(&ann, Some(1)), (&namesake, Some(2)), (&stranger, None)] {
+        let seen = server.send(Request::get(&path).token(token)).await;
+        assert_eq!(seen.json::<StandingTeam>().you, you);
+    }
+    assert_eq!(server.get(&path).await.json::<StandingTeam>().you, None);
+    // A number is what it is told as.
+    for number in ["02", "+2", "2.0", " 2"] {
+        let path = format!("{members}/{}", number.replace(' ', "%20"));
+        let nobody = delete(&server, &ann, &path).await;
+        assert_eq!(nobody.problem(), problem(404, "not_found"), "{number:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_ends_with_whoever_knew_it() {
+    let server = ServerProcess::start();
+    let (ann, ben) = (server.guest("Ann").await, server.guest("Ben").await);
+    let founded = post(&server, &ann, "/api/v1/teams", json!({ "name": "Buganda" })).await;
+    let path = format!("/api/v1/teams/{}", founded.json::<StandingTeam>().team);
+    let members = format!("{path}/members");
+    let link = async |by: &str| -> TeamLink {
+        let link = post(&server, by, &format!("{path}/link"), json!({})).await;
+        let link: TeamLink = link.json();
+        server.keep_secret(&link.secret);
+        link
+    };
+    // Whoever was taken out does not come back by the link that he knows.
+    let known = link(&ann).await;
+    post(&server, &ben, &members, json!(known)).await;
+    assert_eq!(
+        delete(&server, &ann, &format!("{members}/2")).await.status,
+        204
+    );
+    let refused = post(&server, &ben, &members, json!(known)).await;
+    assert_eq!(refused.problem(), problem(403, "bad_secret"));
+    // Nor does a captain that is one no more.
+    let known = link(&ann).await;
+    post(&server, &ben, &members, json!(known)).await;
+    let led = post(
+        &server,
+        &ann,
+        &format!("{path}/captain"),
+        json!({ "member": 3 }),
+    )
+    .await;
+    assert_eq!(led.json::<StandingTeam>().captain, Some(3));
+    assert_eq!(
+        delete(&server, &ben, &format!("{members}/1")).await.status,
+        204
+    );
+    let refused = post(&server, &ann, &members, json!(known)).await;
+    assert_eq!(refused.problem(), problem(403, "bad_secret"));
+    // A team that all have left has no link, is in no list, and its name is free.
+    let known = link(&ben).await;
+    assert_eq!(
+        delete(&server, &ben, &format!("{members}/3")).await.status,
+        204
+    );
+    let refused = post(&server, &ann, &members, json!(known)).await;
+    assert_eq!(refused.problem(), problem(403, "bad_secret"));
+    let all: StandingTeamList = server.get("/api/v1/teams").await.json();
+    assert_eq!(all.teams, []);
+    assert_eq!(
+        server.get(&path).await.status,
+        200,
+        "whoever knows it sees it still"
+    );
+    let again = post(&server, &ann, "/api/v1/teams", json!({ "name": "BUGANDA" })).await;
+    assert_eq!(again.status, 201);
+}
+
+#[tokio::test]
+async fn nobody_founds_team_after_team() {
+    let server = ServerProcess::start();
+    let ann = server.guest("Ann").await;
+    for number in 0..=20 {
+        let name = json!({ "name": format!("Team {number}") });
+        let founded = post(&server, &ann, "/api/v1/teams", name).await;
+        if number == 20 {
+            assert_eq!(founded.problem(), problem(409, "full"));
+        } else {
+            let team: StandingTeam = founded.json();
+            let me = format!("/api/v1/teams/{}/members/1", team.team);
+            assert_eq!(delete(&server, &ann, &me).await.status, 204);
+        }
+    }
+}

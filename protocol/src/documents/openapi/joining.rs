@@ -186,6 +186,7 @@ fn post_invitations() -> Value {
             Code::TooLarge,
             Code::NoSuchPerson,
             Code::Full,
+            Code::InvitedAlready,
         ]),
         refusals: &[NOT_FOR_YOU, Refusal::MatchOver],
     }

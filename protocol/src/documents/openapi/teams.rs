@@ -159,12 +159,19 @@ fn get_team() -> Value {
         id: "getTeam",
         tag: "teams",
         summary: "See a team",
-        description: "Who is in it, and who leads it.",
+        description: "Who is in it, and who leads it. Whoever sends a token is told his own \
+                      number.",
         success: (
             200,
             answer("The team.", "StandingTeam", "rest.standing_team"),
         ),
-        codes: &[Code::NoSuchTeam, Code::StorageUnavailable, Code::TimedOut],
+        codes: &[
+            Code::TwoTokens,
+            Code::BadToken,
+            Code::NoSuchTeam,
+            Code::StorageUnavailable,
+            Code::TimedOut,
+        ],
         ..Operation::default()
     }
     .into_value()

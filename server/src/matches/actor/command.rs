@@ -3,13 +3,15 @@
 use super::write::code_of;
 use super::{Actor, Next};
 use crate::hub::{Outbox, frame};
+use crate::limits::{CHANGE_SECONDS, CHANGES_BURST};
 use crate::matches::Declined;
+use crate::matches::meters::Meters;
 use crate::metrics;
 use crate::store::{AppendError, UserRow};
 use mancala_engine::Side;
 use mancala_play::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Event, Match, Note, Receipt, Refusal, Ruling,
-    Spent, UserId,
+    Spent, TeamRequest, UserId,
 };
 use mancala_protocol::{Code, MatchView, ServerMessage, WireAction, convert};
 use tracing::{debug, error, warn};
@@ -59,6 +61,10 @@ impl Actor {
             }
             Ok(Decision::GoBack { .. }) => None,
             Ok(Decision::Done(receipt)) => Some(receipt),
+            Ok(Decision::Do(_)) if !self.takes_a_change(user, &command) => {
+                outbox.must_send(frame(&self.declined(id, Code::SlowDown)));
+                return Next::GoOn;
+            }
             Ok(Decision::Do(events)) => {
                 if let Err(failed) = self.carry_out(events, user, arrived_ms).await {
                     return self.failed(failed, id, outbox);
@@ -84,6 +90,25 @@ impl Actor {
         };
         outbox.must_send(frame(&done));
         Next::GoOn
+    }
+
+    /// May somebody do this now, after what he has changed in his team of late? What the game
+    /// itself bounds he always may.
+    fn takes_a_change(&mut self, user: UserId, command: &Command) -> bool {
+        let Command::Team { request, .. } = command else {
+            return true;
+        };
+        let team = self.play.team_of(user).zip(self.play.teams());
+        let is_bounded = match (request, team) {
+            (TeamRequest::Propose { .. }, _) => true,
+            (TeamRequest::Vote { .. }, Some((side, teams))) => {
+                let mut votes = teams[side].council().votes().iter();
+                votes.all(|(voter, _)| *voter != user)
+            }
+            _ => false,
+        };
+        let meters = || Box::new(Meters::new(CHANGE_SECONDS, CHANGES_BURST));
+        is_bounded || self.changes.get_or_insert_with(meters).take(user)
     }
 
     /// What an agreed takeback comes to: the log knows how the match stood.

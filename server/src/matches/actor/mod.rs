@@ -9,6 +9,7 @@ mod time;
 mod write;
 
 use super::history::AtEnd;
+use super::meters::Meters;
 use super::people::People;
 use super::seats::Seats;
 use super::talk::Talk;
@@ -63,6 +64,8 @@ pub(super) struct Actor {
     people: People,
     /// Once somebody has asked for it: in most matches nobody does.
     talk: Option<Box<Talk>>,
+    /// How much people have changed in their teams of late, once somebody has.
+    changes: Option<Box<Meters>>,
 }
 
 /// How long nobody is waited for. The clock is read only where it is polled.
@@ -101,6 +104,7 @@ impl Actor {
             seats: Seats::empty(service.now_ms()),
             people: People::default(),
             talk: None,
+            changes: None,
             matches,
             id,
             name,

@@ -13,7 +13,6 @@ use crate::matches::talk::{News, RoomTalk, TalkAsk, TalkRequest};
 use crate::metrics;
 use crate::store::{Bar, LineRow, NewLine, NewReport, Store, StoreError, UserRow};
 use mancala_play::{Key, Note, Refusal, Room, Saying, TeamRefusal, UserId};
-use mancala_protocol::limits::TALK_LINES_A_ROOM_MAX;
 use mancala_protocol::{Code, Moderation, ServerMessage, TalkChange, convert};
 use tracing::info;
 
@@ -158,11 +157,12 @@ impl Actor {
         if muted {
             return Err(Code::Muted.into());
         }
-        if n > TALK_LINES_A_ROOM_MAX {
+        let plays = self.play.side_of(user.id).is_some();
+        if self.room(room).await?.is_full(plays) {
             return Err(Code::TalkFull.into());
         }
         let known = self.talk.as_mut();
-        if !known.is_some_and(|talk| talk.takes_a_line(user.id, room)) {
+        if !known.is_some_and(|talk| talk.takes_a_line(user.id, room, plays)) {
             return Err(Code::SlowDown.into());
         }
         let line = LineRow {
@@ -208,6 +208,9 @@ impl Actor {
         if !is_host && !self.play.is_captain_in(user, room) {
             self.may_hear(Some(user), room)?;
             return Err(Code::NotModerator.into());
+        }
+        if !talk.takes_order(user) {
+            return Err(Code::SlowDown.into());
         }
         let (whom, stands) = match what {
             Moderation::Remove { line } => {

@@ -6,7 +6,7 @@ use super::columns::{match_id, match_row, side, strange};
 use super::read::unreadable;
 use super::{Change, Sqlite, stored};
 use crate::ids::SecretHash;
-use crate::limits::{INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, LINKS_A_MATCH};
+use crate::limits::{INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, INVITATIONS_BY_ONE, LINKS_A_MATCH};
 use mancala_engine::Side;
 use mancala_play::{MatchId, UserId};
 use sqlx::sqlite::SqliteRow;
@@ -53,13 +53,30 @@ impl Changes<'_, '_> {
     }
 
     async fn invite(&mut self, invitation: &InvitationRow) -> Result<Answer, Error> {
+        let before = query(
+            "select 1 from invitations
+             where user_id = ? and match_id = ? and side <> ? and invited_by <> ?",
+        )
+        .bind(invitation.user.0)
+        .bind(invitation.match_id.0)
+        .bind(invitation.side.to_string())
+        .bind(invitation.by.0)
+        .fetch_optional(self.connection().await?)
+        .await?;
+        if before.is_some() {
+            return Ok(Answer::Clash);
+        }
         let insert = query(
-            "insert into invitations (user_id, match_id, side, invited_by, created_ms)
+            "with others as (select invited_by from invitations
+                join matches on id = match_id
+                where user_id = ?1 and match_id <> ?2
+                    and stage <> 'over' and set_aside is null)
+             insert into invitations (user_id, match_id, side, invited_by, created_ms)
              select ?1, ?2, ?3, ?4, ?5
              where (select count(*) from invitations
                     where match_id = ?2 and user_id <> ?1) < ?6
-               and (select count(*) from invitations
-                    where user_id = ?1 and match_id <> ?2) < ?7
+               and (select count(*) from others) < ?7
+               and (select count(*) from others where invited_by = ?4) < ?8
              on conflict (user_id, match_id) do update
              set side = excluded.side, invited_by = excluded.invited_by,
                  created_ms = excluded.created_ms",
@@ -70,7 +87,8 @@ impl Changes<'_, '_> {
         .bind(invitation.by.0)
         .bind(invitation.created_ms)
         .bind(INVITATIONS_A_MATCH)
-        .bind(INVITATIONS_A_PERSON);
+        .bind(INVITATIONS_A_PERSON)
+        .bind(INVITATIONS_BY_ONE);
         self.unless_full(insert).await
     }
 }

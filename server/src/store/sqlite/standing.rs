@@ -6,7 +6,7 @@ use super::columns::{public_id, strange};
 use super::read::unreadable;
 use super::{Change, Sqlite, stored};
 use crate::ids::{PublicId, SecretHash};
-use crate::limits::{MEMBERS_A_TEAM, TEAMS_A_PERSON};
+use crate::limits::{FOUNDINGS_COUNTED_MS, MEMBERS_A_TEAM, TEAMS_A_PERSON, TEAMS_FOUNDED_A_DAY};
 use mancala_play::UserId;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Error, Row, query, query_scalar};
@@ -52,12 +52,19 @@ impl Changes<'_, '_> {
         let Some(captain) = team.captain else {
             return Ok(Answer::Clash);
         };
-        if self.teams_of(captain).await? >= TEAMS_A_PERSON {
+        let founded: u32 =
+            query_scalar("select count(*) from teams where founded_by = ? and created_ms > ?")
+                .bind(captain.0)
+                .bind(team.created_ms.saturating_sub(FOUNDINGS_COUNTED_MS))
+                .fetch_one(self.connection().await?)
+                .await?;
+        if founded >= TEAMS_FOUNDED_A_DAY || self.teams_of(captain).await? >= TEAMS_A_PERSON {
             return Ok(Answer::Full);
         }
         let insert = query(
-            "insert into teams (public_id, name, name_key, captain, came, created_ms)
-             values (?, ?, ?, ?, 0, ?)
+            "insert into teams
+                (public_id, name, name_key, captain, founded_by, came, created_ms)
+             values (?1, ?2, ?3, ?4, ?4, 0, ?5)
              on conflict do nothing",
         )
         .bind(String::from(team.id))
@@ -98,6 +105,9 @@ impl Changes<'_, '_> {
         if is_one > 0 {
             return Ok(Answer::Done);
         }
+        if members == 0 {
+            return Ok(Answer::Refused);
+        }
         if members >= MEMBERS_A_TEAM.into() || self.teams_of(user).await? >= TEAMS_A_PERSON {
             return Ok(Answer::Full);
         }
@@ -128,7 +138,9 @@ impl Changes<'_, '_> {
     }
 
     /// A member leaves, or is taken out by the captain; where he was captain, whoever has been
-    /// there longest is.
+    /// there longest is. Whoever is taken out, or led the team, knows the link, which admits
+    /// nobody from then on. The name of a team that all have left is free again: its key is one
+    /// that no name has.
     async fn leave(&mut self, team: PublicId, number: u32, by: UserId) -> Result<Answer, Error> {
         let delete = query(
             "delete from team_members where team = ?1 and number = ?2
@@ -140,6 +152,10 @@ impl Changes<'_, '_> {
         if self.rows_of(delete).await? == 0 {
             return Ok(Answer::Refused);
         }
+        let lapse = query("update teams set link_hash = null where public_id = ? and captain = ?")
+            .bind(String::from(team))
+            .bind(by.0);
+        self.done(lapse).await?;
         let succeed = query(
             "update teams set captain = (select user_id from team_members
                 where team = ?1 order by number limit 1)
@@ -147,12 +163,18 @@ impl Changes<'_, '_> {
                 and captain not in (select user_id from team_members where team = ?1)",
         )
         .bind(String::from(team));
-        self.done(succeed).await
+        self.done(succeed).await?;
+        let free = query(
+            "update teams set name_key = char(0) || public_id
+             where public_id = ? and captain is null",
+        )
+        .bind(String::from(team));
+        self.done(free).await
     }
 
     async fn lead(&mut self, team: PublicId, number: u32, by: UserId) -> Result<Answer, Error> {
         let update = query(
-            "update teams set captain = (select user_id from team_members
+            "update teams set link_hash = null, captain = (select user_id from team_members
                 where team = ?1 and number = ?2)
              where public_id = ?1 and captain = ?3
                 and exists (select 1 from team_members where team = ?1 and number = ?2)",
@@ -253,7 +275,8 @@ impl Sqlite {
             Some((created_ms, team)) => (created_ms, String::from(team)),
         };
         query(
-            "select * from teams where (created_ms, public_id) < (?, ?)
+            "select * from teams where captain is not null
+                and (created_ms, public_id) < (?, ?)
              order by created_ms desc, public_id desc limit ?",
         )
         .bind(created_ms)

@@ -4,7 +4,8 @@ use super::{Hall, NORTH, SOUTH, fill, line_of, lines, noted, said, team_of_two, 
 use mancala_play::Room;
 use mancala_protocol::limits::{TALK_BURST_MAX, TALK_LINES_A_ROOM_MAX, TALK_LINES_TOLD_MAX};
 use mancala_protocol::rest::TalkPage;
-use mancala_protocol::{ClientMessage, Moderation, ServerMessage};
+use mancala_protocol::{ClientMessage, Moderation, ServerMessage, TeamAsk};
+use mancala_server::limits::CHANGES_BURST;
 use mancala_tests::client::{code_of, id_of};
 use mancala_tests::server::until;
 use mancala_tests::{Client, Port, ServerProcess};
@@ -170,4 +171,49 @@ async fn all_together_are_slowed_down_and_another_room_is_not() {
     let next = u32::try_from(taken.len()).unwrap() + 1;
     assert_eq!(noted(&answer), Some(next));
     assert_eq!(said(&mut host).await.0, next);
+}
+
+/// Whoever keeps order, and whoever changes his team, is slowed down too: what he does is told to
+/// everybody, and for ever.
+#[tokio::test]
+async fn order_is_kept_and_teams_are_changed_so_often_and_no_more() {
+    let server = ServerProcess::start();
+    let (name, mut host, [mut captain, _rival, mut member, ..]) = team_of_two(&server).await;
+    let mut order = [Moderation::Close {}, Moderation::Open {}]
+        .into_iter()
+        .cycle();
+    let mut kept = 0;
+    let refused = loop {
+        assert!(kept < 500, "nothing stops him");
+        let what = order.next().unwrap();
+        let answer = host.moderate(name, Room::Public, what).await;
+        if let ServerMessage::Refused { code, .. } = answer {
+            break code;
+        }
+        kept += 1;
+    };
+    assert_eq!(refused, "slow_down");
+    assert!(kept >= CHANGES_BURST);
+    // Each of them has his own.
+    noted(&captain.moderate(name, SOUTH, Moderation::Close {}).await);
+    noted(&captain.moderate(name, SOUTH, Moderation::Open {}).await);
+
+    let before = captain.followed[&name].view().seq;
+    let mut orders = [vec![2, 1], vec![1, 2]].into_iter().cycle();
+    let mut done = 0;
+    let refused = loop {
+        assert!(done < 500, "nothing stops him");
+        let members = orders.next().unwrap();
+        match captain.team(name, TeamAsk::Order { members }).await {
+            ServerMessage::Done { .. } => done += 1,
+            answer => break code_of(&answer).to_owned(),
+        }
+    };
+    assert_eq!(refused, "slow_down");
+    assert!(done >= u64::from(CHANGES_BURST));
+    captain.catch_up().await;
+    assert_eq!(captain.followed[&name].view().seq, before + done);
+    // Another is not concerned.
+    let answer = member.team(name, TeamAsk::Leave {}).await;
+    assert!(matches!(answer, ServerMessage::Done { .. }), "{answer:?}");
 }
