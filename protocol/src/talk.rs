@@ -1,5 +1,7 @@
 //! Talk on the wire: lines in rooms, and what is done to keep order in them.
 
+use crate::forms::Which;
+use mancala_engine::Side;
 use mancala_play::Saying;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +40,11 @@ pub struct LineView {
     pub n: u32,
     /// The name for people of who said it.
     pub name: String,
+    /// The side for which that one played then; left out, where he played for none. By this a
+    /// player is told from somebody who only has his name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Which>")]
+    pub side: Option<Side>,
     /// When, in milliseconds since 1970.
     pub at_ms: i64,
     /// What; left out where it was removed.

@@ -12,7 +12,7 @@ use hyper::client::conn::http1;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue};
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
-use mancala_engine::Printable;
+use mancala_engine::{Printable, Side};
 use mancala_protocol::PublicId;
 use mancala_protocol::rest::{EndMatch, Problem, RemoveLine, ReportList};
 use mancala_server::host::Host;
@@ -85,10 +85,14 @@ fn show_reports(page: &ReportList, mut output: impl Write) -> anyhow::Result<()>
             );
             writeln!(
                 output,
-                "{mark} {:>4} at {}, {}: {text}",
+                "{mark} {:>4} at {}, {}{}: {text}",
                 line.n,
                 line.at_ms,
-                Printable(&line.name)
+                Printable(&line.name),
+                line.side.map_or("", |side| match side {
+                    Side::South => " (south)",
+                    Side::North => " (north)",
+                })
             )?;
         }
     }

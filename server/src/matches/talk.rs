@@ -336,6 +336,7 @@ fn view(row: &LineRow, name: &str) -> LineView {
     LineView {
         n: row.n,
         name: name.to_owned(),
+        side: row.side,
         at_ms: row.at_ms,
         text: row.text.clone(),
     }
@@ -400,6 +401,7 @@ mod tests {
         let line = |n: u32, text: Option<&str>| LineRow {
             n,
             user: user(1),
+            side: None,
             at_ms: 0,
             text: text.map(str::to_owned),
         };
@@ -453,6 +455,7 @@ mod tests {
             let row = LineRow {
                 n,
                 user: user(1),
+                side: None,
                 at_ms: 0,
                 text: Some(n.to_string()),
             };

@@ -324,6 +324,9 @@ pub struct LineRow {
     pub n: u32,
     /// Who said it.
     pub user: UserId,
+    /// For whom he played then, if for anybody.
+    #[serde(default)]
+    pub side: Option<Side>,
     /// When, in milliseconds since 1970.
     pub at_ms: i64,
     /// What; none once it was removed.

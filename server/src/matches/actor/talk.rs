@@ -168,6 +168,7 @@ impl Actor {
         let line = LineRow {
             n,
             user: user.id,
+            side: self.play.side_of(user.id),
             at_ms: self.matches.inner.world.clock.now_ms(),
             text: Some(text.as_str().to_owned()),
         };

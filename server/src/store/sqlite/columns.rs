@@ -161,6 +161,10 @@ pub(super) fn line_row(row: &SqliteRow) -> Result<LineRow, Error> {
     Ok(LineRow {
         n: row.try_get("n")?,
         user: UserId(row.try_get("user_id")?),
+        side: match row.try_get::<Option<&str>, _>("side")? {
+            Some(_) => Some(side(row, "side")?),
+            None => None,
+        },
         at_ms: row.try_get("at_ms")?,
         text: row.try_get("text")?,
     })

@@ -40,7 +40,7 @@ use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
 /// looks for them builds sqlx and SQLite a second time for itself.
-const MIGRATIONS: [(i64, &str, &str); 6] = [
+const MIGRATIONS: [(i64, &str, &str); 7] = [
     (
         1,
         "store",
@@ -70,6 +70,11 @@ const MIGRATIONS: [(i64, &str, &str); 6] = [
         6,
         "challenges",
         include_str!("../../../../migrations/sqlite/0006_challenges.sql"),
+    ),
+    (
+        7,
+        "speakers",
+        include_str!("../../../../migrations/sqlite/0007_speakers.sql"),
     ),
 ];
 

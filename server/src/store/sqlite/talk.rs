@@ -42,14 +42,15 @@ impl Changes<'_, '_> {
             return Ok(Answer::NoSuchMatch);
         }
         let insert = query(
-            "insert into talk (match_id, room, n, user_id, at_ms, key, text)
-             values (?, ?, ?, ?, ?, ?, ?)
+            "insert into talk (match_id, room, n, user_id, side, at_ms, key, text)
+             values (?, ?, ?, ?, ?, ?, ?, ?)
              on conflict do nothing",
         )
         .bind(new.match_id.0)
         .bind(new.room.as_str())
         .bind(new.line.n)
         .bind(new.line.user.0)
+        .bind(new.line.side.map(|side| side.to_string()))
         .bind(new.line.at_ms)
         .bind(new.key.as_str())
         .bind(new.line.text.as_deref());
@@ -171,7 +172,7 @@ impl Sqlite {
         key: &str,
     ) -> Result<Option<(Room, LineRow)>, StoreError> {
         query(
-            "select room, n, user_id, at_ms, text from talk
+            "select room, n, user_id, side, at_ms, text from talk
              where match_id = ? and user_id = ? and key = ?",
         )
         .bind(id.0)
@@ -221,7 +222,7 @@ impl Sqlite {
         limit: u32,
     ) -> Result<Vec<LineRow>, StoreError> {
         query(
-            "select n, user_id, at_ms, text from talk
+            "select n, user_id, side, at_ms, text from talk
              where match_id = ? and room = ? and n > ? and n <= ? order by n limit ?",
         )
         .bind(id.0)
