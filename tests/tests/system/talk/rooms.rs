@@ -1,12 +1,13 @@
 //! The rooms of teams: who is in one, and who is not any more.
 
-use super::{SOUTH, hears_nothing_of, newcomer, noted, said, team_of_two, texts, told};
+use super::{NORTH, SOUTH, hears_nothing_of, newcomer, noted, said, team_of_two, texts, told};
 use mancala_engine::Side;
 use mancala_play::{Request as Ask, Room};
 use mancala_protocol::rest::TalkPage;
 use mancala_protocol::{MatchView, Moderation, PublicId, Role, TeamAsk};
 use mancala_tests::client::code_of;
 use mancala_tests::{Client, Request, ServerProcess};
+use serde_json::json;
 
 /// The captain keeps order in his team's room, and the host without hearing what is said there.
 /// After the match the team lets everybody read it; the other one stays closed.
@@ -59,6 +60,28 @@ async fn a_team_has_a_room_of_its_own_until_it_publishes() {
     assert_eq!(code_of(&refused), "not_your_room", "he reads it, no more");
     let north = format!("/api/v1/matches/{name}/talk?room=north");
     assert_eq!(server.get(&north).await.status, 403);
+}
+
+/// A host who plays keeps order in the public room and in that of his own team.
+#[tokio::test]
+async fn a_host_who_plays_does_not_silence_the_other_team() {
+    let server = ServerProcess::start();
+    let wanted = json!({
+        "game": "nsolo", "seat": "south",
+        "teams": { "seats": { "south": 2, "north": 2 }, "decides": { "type": "first" } },
+    });
+    let mut host = Client::guest(&server, "Host").await;
+    let name = server.make(host.token(), &wanted).await.view.r#match;
+    host.join(name).await;
+    let mut rival = newcomer(&server, name, Side::North).await;
+    for what in [Moderation::Close {}, Moderation::MutePerson { person: 1 }] {
+        let refused = host.moderate(name, NORTH, what).await;
+        assert_eq!(code_of(&refused), "not_your_room");
+    }
+    for room in [Room::Public, SOUTH] {
+        noted(&host.moderate(name, room, Moderation::Close {}).await);
+    }
+    assert_eq!(noted(&rival.say_in(name, NORTH, "a plan").await), Some(1));
 }
 
 /// Whoever leaves hears nothing more, on the socket on which he listened nor on a new one.
