@@ -4,7 +4,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A line of text: 1 to `MAX` characters, none of them for control.
+/// A line of text: up to `MAX` characters as people count them, none of them for control.
+///
+/// What people count as one is several code points in many a script, so that bytes are counted
+/// here: five to a character. How many characters those are, and whether each can be seen, is
+/// asked where text comes in; what was written down once is read for ever.
 ///
 /// ```
 /// use mancala_play::{Line, ParseLineError};
@@ -24,8 +28,8 @@ pub type Note = Line<200>;
 pub type TeamName = Line<40>;
 
 impl<const MAX: usize> Line<MAX> {
-    /// The most characters that it has.
-    pub const LENGTH_MAX: usize = MAX;
+    /// The most bytes of UTF-8 that it has.
+    pub const BYTES_MAX: usize = 5 * MAX;
 
     /// The text.
     #[must_use]
@@ -38,11 +42,11 @@ impl<const MAX: usize> Line<MAX> {
 ///
 /// ```
 /// use mancala_play::ParseLineError;
-/// assert!(ParseLineError { max: 40 }.to_string().starts_with("1 to 40 characters"));
+/// assert!(ParseLineError { max: 40 }.to_string().starts_with("up to 40 characters"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseLineError {
-    /// The most characters that it may have.
+    /// The most characters that it may have, in five times as many bytes.
     pub max: usize,
 }
 
@@ -50,8 +54,9 @@ impl fmt::Display for ParseLineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "1 to {} characters are wanted, none of them for control",
-            self.max
+            "up to {} characters in {} bytes are wanted, none of them for control",
+            self.max,
+            5 * self.max
         )
     }
 }
@@ -62,7 +67,7 @@ impl<const MAX: usize> FromStr for Line<MAX> {
     type Err = ParseLineError;
 
     fn from_str(text: &str) -> Result<Line<MAX>, ParseLineError> {
-        let fits = (1..=MAX).contains(&text.chars().count());
+        let fits = (1..=Self::BYTES_MAX).contains(&text.len());
         if fits && !text.chars().any(char::is_control) {
             Ok(Line(text.into()))
         } else {

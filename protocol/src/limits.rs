@@ -1,5 +1,7 @@
 //! The bounds that clients meet, each with its reason.
 
+use mancala_play::{Saying, TeamName};
+
 /// A frame from a client holds at most so many bytes: eight strips of a board of 72 pits
 /// fit twice.
 pub const CLIENT_FRAME_BYTES_MAX: usize = 16 * 1024;
@@ -37,8 +39,17 @@ pub const MESSAGES_A_SECOND_MAX: u32 = 50;
 /// See [`MESSAGES_A_SECOND_MAX`].
 pub const MESSAGES_BURST_MAX: u32 = 200;
 
-/// A name for people has at most so many characters.
+/// A name has at most so many characters, as people count them.
 pub const NAME_CHARACTERS_MAX: usize = 40;
+
+/// And so many bytes: two code points of a script of Asia to each character nearly.
+pub const NAME_BYTES_MAX: usize = TeamName::BYTES_MAX;
+
+/// A line that people write has at most so many characters, as they count them.
+pub const LINE_CHARACTERS_MAX: usize = 200;
+
+/// And so many bytes, for the same reason.
+pub const LINE_BYTES_MAX: usize = Saying::BYTES_MAX;
 
 /// `listen` brings at most so many lines: a screen of them.
 pub const TALK_LINES_TOLD_MAX: u32 = 50;
@@ -48,7 +59,7 @@ pub const TALK_LINES_TOLD_MAX: u32 = 50;
 pub const TALK_LINES_A_PAGE_MAX: u32 = 100;
 
 /// So many lines may be said in a room of a match: ten people who say one a minute for a long
-/// evening. All of them have 4 MB at the most.
+/// evening. All of them have 5 MB at the most.
 pub const TALK_LINES_A_ROOM_MAX: u32 = 5_000;
 
 /// Of these, so many are for those who play: whatever a crowd says, they can talk to it.

@@ -5,7 +5,7 @@ use crate::forms::{
     PositionForm, Which, options_by_game,
 };
 use crate::invite::Me;
-use crate::limits::NAME_CHARACTERS_MAX;
+use crate::limits::{LINE_BYTES_MAX, NAME_BYTES_MAX};
 use crate::strict::{given, given_object, given_word, number, read_from_objects, word};
 use crate::talk::RoomForm;
 use crate::view::StageView;
@@ -24,15 +24,16 @@ read_from_objects!(EndMatch, NewGuest, NewMatch, RemoveLine, TakeSeat);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct NewGuest {
-    /// A name for people: 1 to 40 characters, each of which can be seen and does nothing to
-    /// those around it, and one of them a letter or digit. Blanks around it are taken off.
-    /// A made-up one, where it is left out.
+    /// A name for people: 1 to 40 characters, as they count them, in at most 200 bytes. Each can be
+    /// seen and does nothing to those around it, one is a letter or digit, and no word has letters
+    /// of several scripts. Blanks around it are taken off, those within become one plain space, and
+    /// letters are composed (NFC). A made-up one, where it is left out.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[schemars(length(min = 1, max = NAME_CHARACTERS_MAX))]
+    #[schemars(length(min = 1, max = NAME_BYTES_MAX))]
     pub name: Option<String>,
 }
 
@@ -204,8 +205,9 @@ pub struct EndMatch {
     /// As what.
     #[serde(deserialize_with = "word")]
     pub r#as: RulingWord,
-    /// Why, for everybody who sees the match: 1 to 200 characters, none of them for control.
-    #[schemars(with = "String", length(min = 1, max = Note::LENGTH_MAX))]
+    /// Why, for everybody who sees the match: 1 to 200 characters, as they count them,
+    /// in at most 1000 bytes, and each of them can be seen.
+    #[schemars(with = "String", length(min = 1, max = LINE_BYTES_MAX))]
     pub note: Note,
 }
 

@@ -3,7 +3,7 @@
 use crate::PublicId;
 use crate::challenge::TeamResults;
 use crate::forms::CursorForm;
-use crate::limits::NAME_CHARACTERS_MAX;
+use crate::limits::NAME_BYTES_MAX;
 use crate::strict::{number, read_from_objects};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,9 @@ read_from_objects!(ComeToTeam, NewCaptain, NewStandingTeam);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct NewStandingTeam {
-    /// What it is called, as no other is, whether in large or small letters: 1 to 40
-    /// characters, of which the same is asked as of the name of a guest.
-    #[schemars(length(min = 1, max = NAME_CHARACTERS_MAX))]
+    /// What it is called, as no other is, nor so that people could take one for the other: of it
+    /// the same is asked as of the name of a guest.
+    #[schemars(length(min = 1, max = NAME_BYTES_MAX))]
     pub name: String,
 }
 

@@ -1,8 +1,8 @@
 //! Talk on the wire: lines in rooms, and what is done to keep order in them.
 
 use crate::forms::Which;
+use crate::limits::LINE_BYTES_MAX;
 use mancala_engine::Side;
-use mancala_play::Saying;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,13 +20,15 @@ pub(crate) enum RoomForm {
     North,
 }
 
-/// A line of text without characters for control.
+/// A line of text: 1 to 200 characters, as people count them, in at most 1000 bytes, and each of
+/// them can be seen and does nothing to those around it. Blanks around the line are taken off, and
+/// letters are composed (NFC).
 #[derive(JsonSchema)]
 #[schemars(rename = "Saying")]
 #[allow(dead_code, reason = "only its schema is used")]
 pub(crate) struct SayingForm(
     #[schemars(
-        length(min = 1, max = Saying::LENGTH_MAX),
+        length(min = 1, max = LINE_BYTES_MAX),
         regex(pattern = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$")
     )]
     String,

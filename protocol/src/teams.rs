@@ -354,13 +354,13 @@ pub struct TeamNames {
     pub north: Option<TeamName>,
 }
 
-/// A line of text without characters for control.
+/// A name: 1 to 40 characters, as people count them, in at most 200 bytes, as that of a guest.
 #[derive(JsonSchema)]
 #[schemars(rename = "TeamName")]
 #[allow(dead_code, reason = "only its schema is used")]
 struct TeamNameForm(
     #[schemars(
-        length(min = 1, max = TeamName::LENGTH_MAX),
+        length(min = 1, max = TeamName::BYTES_MAX),
         regex(pattern = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$")
     )]
     String,

@@ -21,6 +21,7 @@ pub mod metrics;
 mod online;
 mod standing;
 pub mod store;
+mod text;
 pub mod wording;
 mod world;
 mod ws;

@@ -2,10 +2,11 @@
 //!
 //! May know teams, people and the hashes of secrets; never a match.
 
-use crate::accounts::{code_of, sound_name};
+use crate::accounts::{NotMade, code_of};
 use crate::ids::{PublicId, SecretHash};
 use crate::matches::Declined;
 use crate::store::{ResultsRow, Store, StoreError, TeamMemberRow, TeamRow, UserRow};
+use crate::text::sound_name;
 use crate::world::World;
 use mancala_play::{Refusal, TeamRefusal, UserId};
 use mancala_protocol::Code;
@@ -27,10 +28,10 @@ impl Standing {
     /// Founds a team, of which this one is captain.
     ///
     /// # Errors
-    /// [`Code::NameTaken`] if another has this name, [`Code::Full`] if he is in as many teams as
-    /// may be; none, if such a name nobody may have.
-    pub(crate) async fn found(&self, name: &str, by: UserId) -> Result<StandingTeam, Option<Code>> {
-        let name = sound_name(name).ok_or(None)?;
+    /// [`Code::NameTaken`] if another has this name, or one that looks like it, [`Code::Full`] if
+    /// he is in as many teams as may be; and if such a name nobody may have.
+    pub(crate) async fn found(&self, name: &str, by: UserId) -> Result<StandingTeam, NotMade> {
+        let name = sound_name(name)?;
         let World { clock, chance } = &self.world;
         let row = TeamRow {
             id: PublicId::from_number(chance.number()),
@@ -42,8 +43,8 @@ impl Standing {
         let id = row.id;
         match self.store.found_team(row).await {
             Ok(()) => Ok(self.team(id, Some(by)).await?),
-            Err(StoreError::Taken) => Err(Some(Code::NameTaken)),
-            Err(error) => Err(Some(code_of(&error))),
+            Err(StoreError::Taken) => Err(Code::NameTaken.into()),
+            Err(error) => Err(code_of(&error).into()),
         }
     }
 

@@ -55,7 +55,9 @@ const STEPS: [&[&str]; 9] = [
     &["hub", "store"],
     &["metrics"],
     &["world"],
-    &["chance", "clock", "host", "ids", "limits", "wording"],
+    &[
+        "chance", "clock", "host", "ids", "limits", "text", "wording",
+    ],
 ];
 
 /// Against the direction: both hold `App`, the handles to all that stands right of them.

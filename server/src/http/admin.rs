@@ -7,6 +7,7 @@ use super::{Body, Caller, Change, Failure, Named, bearer_token, cookie_token};
 use crate::app::App;
 use crate::ids::HostHash;
 use crate::matches::TalkRequest;
+use crate::text::sound_line;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query, State};
@@ -51,8 +52,11 @@ pub(super) async fn end_match(
     Body(wanted): Body<EndMatch>,
 ) -> Result<Json<MatchView>, Failure> {
     let arrived_ms = app.service.now_ms();
+    let note = sound_line(&wanted.note);
+    let note =
+        note.map_err(|why| Failure::saying(Code::BadMessage, format_args!("`note`: {why}")))?;
     let handle = app.matches.open(name).await?;
-    let view = handle.rule(wanted.r#as.into(), wanted.note, arrived_ms);
+    let view = handle.rule(wanted.r#as.into(), note, arrived_ms);
     Ok(Json(view.await?))
 }
 

@@ -1,7 +1,7 @@
 //! Guests: becoming one, and who one is.
 
 use super::{Body, COOKIE, Caller, Change, Failure, is_own, origin};
-use crate::accounts::NoGuest;
+use crate::accounts::NotMade;
 use crate::app::App;
 use crate::store::UserRow;
 use axum::Json;
@@ -10,7 +10,6 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
 use mancala_protocol::Code;
 use mancala_protocol::invite::Me;
-use mancala_protocol::limits::NAME_CHARACTERS_MAX;
 use mancala_protocol::rest::{Guest, NewGuest};
 
 /// A cookie lives as long as browsers let one: 400 days.
@@ -27,10 +26,7 @@ pub(super) async fn create(
         return Err(Code::BadOrigin.into());
     }
     let made = app.accounts.create_guest(wanted.name.as_deref()).await;
-    let (token, user) = made.map_err(|why| match why {
-        NoGuest::Code(code) => code.into(),
-        NoGuest::BadName => bad_name(),
-    })?;
+    let (token, user) = made?;
     let secure = if app.origin.starts_with("https:") {
         "; Secure"
     } else {
@@ -52,12 +48,13 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, headers, Json(guest)))
 }
 
-/// Such a name nobody may have, and no team.
-pub(super) fn bad_name() -> Failure {
-    let rule = format!(
-        "a name has 1 to {NAME_CHARACTERS_MAX} characters, each of which can be seen, and a letter or digit"
-    );
-    Failure::because(Code::BadMessage, rule)
+impl From<NotMade> for Failure {
+    fn from(why: NotMade) -> Failure {
+        match why {
+            NotMade::Name(why) => Failure::saying(Code::BadMessage, format_args!("`name`: {why}")),
+            NotMade::Code(code) => code.into(),
+        }
+    }
 }
 
 /// `GET /api/v1/me`

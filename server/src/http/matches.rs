@@ -7,13 +7,14 @@ use crate::chance;
 use crate::ids::{RequestHash, SecretHash};
 use crate::matches::{Wanted, everybody};
 use crate::store::{Idempotency, MatchRow};
+use crate::text::sound_name;
 use crate::wording;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
-use mancala_engine::{Mancala, Options, Setup};
+use mancala_engine::{Mancala, Options, Setup, Side};
 use mancala_play::{Access, Control, Key, MatchSpec, UserId, Way};
 use mancala_protocol::limits::MATCHES_A_PAGE_MAX;
 use mancala_protocol::rest::{AccessWord, MatchList, MatchListed, MatchMade, NewMatch};
@@ -96,7 +97,15 @@ pub(super) fn spec_of(wanted: &NewMatch, host: Option<UserId>) -> Result<MatchSp
     }
     if let Some(teams) = &wanted.teams {
         let teams = NewTeams::deserialize(teams).map_err(|error| misread("teams", &error))?;
-        spec.teams = Some(Box::new(teams.hosted_by(host)));
+        let mut teams = teams.hosted_by(host);
+        for side in Side::ALL {
+            if let Some(name) = &mut teams.names[side] {
+                let unsound = |why| bad(&format_args!("the name of {side} in `teams`: {why}"));
+                let sound = sound_name(name.as_str()).map_err(unsound)?;
+                *name = sound.parse().map_err(|error| bad(&error))?;
+            }
+        }
+        spec.teams = Some(Box::new(teams));
     }
     spec.check().map_err(|error| bad(&error))?;
     Ok(spec)

@@ -1,6 +1,5 @@
 //! Teams that stand on their own, over REST.
 
-use super::guests::bad_name;
 use super::matches::{Page, page_of};
 use super::{Body, Caller, Change, Failure};
 use crate::app::App;
@@ -39,8 +38,7 @@ pub(super) async fn found(
     Body(wanted): Body<NewStandingTeam>,
 ) -> Result<impl IntoResponse, Failure> {
     let user = caller(&app, &headers).await?;
-    let founded = app.standing.found(&wanted.name, user).await;
-    let team = founded.map_err(|code| code.map_or_else(bad_name, Failure::from))?;
+    let team = app.standing.found(&wanted.name, user).await?;
     let mut headers = HeaderMap::new();
     if let Ok(place) = HeaderValue::from_str(&format!("/api/v1/teams/{}", team.team)) {
         headers.insert(header::LOCATION, place);

@@ -16,6 +16,7 @@ use crate::limits::{
     INVITATIONS_A_MATCH, INVITATIONS_A_PERSON, INVITATIONS_BY_ONE, LINKS_A_MATCH, MEMBERS_A_TEAM,
     REPORTS_COUNTED_MS, TEAMS_A_PERSON, TEAMS_FOUNDED_A_DAY,
 };
+use crate::text::keys;
 use mancala_engine::Side;
 use mancala_play::{Access, MatchId, Room, Snapshot, UserId};
 use mancala_protocol::limits::REPORTS_A_DAY_MAX;
@@ -57,6 +58,8 @@ struct Contents {
     tokens: BTreeMap<TokenHash, UserId>,
     links: BTreeMap<SecretHash, LinkRow>,
     teams: BTreeMap<PublicId, Standing>,
+    /// What their names are told apart by.
+    team_names: BTreeMap<String, PublicId>,
     challenges: BTreeMap<PublicId, ChallengeRow>,
     invitations: BTreeMap<(UserId, MatchId), InvitationRow>,
     talk: BTreeMap<(MatchId, Room, u32), LineRow>,
@@ -619,15 +622,15 @@ impl Memory {
             if founded.count() >= TEAMS_FOUNDED_A_DAY as usize {
                 return Err(StoreError::Full);
             }
-            let key = team.name.to_lowercase();
-            let has_name = |other: &Standing| {
-                other.row.captain.is_some() && other.row.name.to_lowercase() == key
-            };
-            let mut teams = contents.teams.values();
-            if teams.any(|other| other.row.id == team.id || has_name(other)) {
+            let keys = keys(&team.name);
+            let is_known = contents.teams.contains_key(&team.id);
+            if is_known || keys.iter().any(|key| contents.team_names.contains_key(key)) {
                 return Err(StoreError::Taken);
             }
             let (id, at_ms) = (team.id, team.created_ms);
+            contents
+                .team_names
+                .extend(keys.into_iter().map(|key| (key, id)));
             let mut standing = Standing {
                 founder: captain,
                 row: team,
@@ -831,7 +834,8 @@ impl Memory {
         by: UserId,
     ) -> Result<(), StoreError> {
         self.write(move |contents| {
-            let team = contents.teams.get_mut(&team).ok_or(StoreError::Refused)?;
+            let id = team;
+            let team = contents.teams.get_mut(&id).ok_or(StoreError::Refused)?;
             let leaves = team.member(number).ok_or(StoreError::Refused)?;
             if leaves != by && team.row.captain != Some(by) {
                 return Err(StoreError::Refused);
@@ -842,6 +846,9 @@ impl Memory {
             team.members.retain(|member| member.user != leaves);
             if team.row.captain == Some(leaves) {
                 team.row.captain = team.members.first().map(|member| member.user);
+            }
+            if team.row.captain.is_none() {
+                contents.team_names.retain(|_, team| *team != id);
             }
             Ok(())
         })

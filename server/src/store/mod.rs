@@ -338,8 +338,8 @@ impl Store {
     /// Founds a team, with its captain as the first member. It has no link.
     ///
     /// # Errors
-    /// [`StoreError::Taken`] if the name, in large or small letters, or the id is in use, or it
-    /// has no captain; [`StoreError::Full`] if he is in
+    /// [`StoreError::Taken`] if another has this name, or one that looks like it, or the id is
+    /// in use, or it has no captain; [`StoreError::Full`] if he is in
     /// [as many](crate::limits::TEAMS_A_PERSON) as may be, or has founded
     /// [as many](crate::limits::TEAMS_FOUNDED_A_DAY) in a day.
     pub async fn found_team(&self, team: TeamRow) -> Result<(), StoreError> {

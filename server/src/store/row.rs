@@ -232,7 +232,7 @@ pub struct InvitationRow {
 pub struct TeamRow {
     /// Its public name, by which addresses call it.
     pub id: PublicId,
-    /// What it is called, as no other is, whether in large or small letters.
+    /// What it is called, as no other is, nor so that one looks like the other.
     pub name: String,
     /// Who leads it; nobody, where all have left.
     pub captain: Option<UserId>,

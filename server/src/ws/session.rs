@@ -9,6 +9,7 @@ use crate::matches::{MatchHandle, TalkAsk};
 use crate::metrics;
 use crate::online::Here;
 use crate::store::UserRow;
+use crate::text::sound_line;
 use crate::wording;
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
@@ -277,8 +278,7 @@ impl Session {
             Err(error) => {
                 // Which of its messages it was, where that can be read.
                 let (id, about) = address_of(&text);
-                self.refuse(id, about, Code::BadMessage, Some(wording::sentence(&error)));
-                ControlFlow::Continue(())
+                self.misread(id, about, wording::sentence(&error))
             }
         }
     }
@@ -406,7 +406,10 @@ impl Session {
                 room,
                 text,
                 key,
-            } => self.talk(id, r#match, room, TalkAsk::Say { text, key }),
+            } => match sound_line(&text) {
+                Ok(text) => self.talk(id, r#match, room, TalkAsk::Say { text, key }),
+                Err(why) => return self.misread(id, about, format!("`text`: {why}")),
+            },
             ClientMessage::Moderate {
                 id,
                 r#match,
@@ -419,7 +422,10 @@ impl Session {
                 room,
                 line,
                 why,
-            } => self.talk(id, r#match, room, TalkAsk::Report { line, why }),
+            } => match sound_line(&why) {
+                Ok(why) => self.talk(id, r#match, room, TalkAsk::Report { line, why }),
+                Err(why) => return self.misread(id, about, format!("`why`: {why}")),
+            },
             ClientMessage::Preview {
                 id,
                 r#match,
@@ -491,6 +497,12 @@ impl Session {
         let handle = self.joined.get(&name).ok_or(Code::NotJoined)?;
         let user = self.user.as_ref().ok_or(Code::SignInNeeded)?;
         Ok((user, handle))
+    }
+
+    /// Refuses a message that has no form known here, and goes on.
+    fn misread(&self, id: Option<u32>, about: Option<PublicId>, why: String) -> ControlFlow<End> {
+        self.refuse(id, about, Code::BadMessage, Some(why));
+        ControlFlow::Continue(())
     }
 
     fn refuse(&self, id: Option<u32>, about: Option<PublicId>, code: Code, why: Option<String>) {

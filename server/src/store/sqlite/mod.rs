@@ -31,7 +31,7 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 use sqlx::{ConnectOptions as _, SqlSafeStr as _};
-use standing::Standing;
+use standing::{Standing, name_teams};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +40,7 @@ use writer::{Database, Writer, WriterHandle};
 
 /// The steps of the database, by number: a new one gets its line here. The macro of sqlx that
 /// looks for them builds sqlx and SQLite a second time for itself.
-const MIGRATIONS: [(i64, &str, &str); 7] = [
+const MIGRATIONS: [(i64, &str, &str); 8] = [
     (
         1,
         "store",
@@ -76,6 +76,11 @@ const MIGRATIONS: [(i64, &str, &str); 7] = [
         "speakers",
         include_str!("../../../../migrations/sqlite/0007_speakers.sql"),
     ),
+    (
+        8,
+        "names",
+        include_str!("../../../../migrations/sqlite/0008_names.sql"),
+    ),
 ];
 
 /// The store in a file.
@@ -94,6 +99,7 @@ impl Sqlite {
         let options = writer_options(&file);
         let mut connection = options.connect().await.map_err(failed)?;
         migrate(&mut connection, &file).await?;
+        name_teams(&mut connection).await.map_err(failed)?;
         let database = Database::of(connection).await.map_err(failed)?;
         let readers = SqlitePoolOptions::new()
             // One stays open always: while anybody has the database open, what a failed

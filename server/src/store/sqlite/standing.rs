@@ -7,9 +7,10 @@ use super::read::unreadable;
 use super::{Change, Sqlite, stored};
 use crate::ids::{PublicId, SecretHash};
 use crate::limits::{FOUNDINGS_COUNTED_MS, MEMBERS_A_TEAM, TEAMS_A_PERSON, TEAMS_FOUNDED_A_DAY};
+use crate::text::keys;
 use mancala_play::UserId;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Error, Row, query, query_scalar};
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{Connection as _, Error, Row, query, query_as, query_scalar};
 
 /// Something to be written of a team.
 #[derive(Debug)]
@@ -61,19 +62,34 @@ impl Changes<'_, '_> {
         if founded >= TEAMS_FOUNDED_A_DAY || self.teams_of(captain).await? >= TEAMS_A_PERSON {
             return Ok(Answer::Full);
         }
+        let looks = keys(&team.name);
+        for look in &looks {
+            let taken: bool =
+                query_scalar("select exists (select 1 from team_names where look = ?)")
+                    .bind(look.as_str())
+                    .fetch_one(self.connection().await?)
+                    .await?;
+            if taken {
+                return Ok(Answer::Clash);
+            }
+        }
         let insert = query(
-            "insert into teams
-                (public_id, name, name_key, captain, founded_by, came, created_ms)
-             values (?1, ?2, ?3, ?4, ?4, 0, ?5)
+            "insert into teams (public_id, name, captain, founded_by, came, created_ms)
+             values (?1, ?2, ?3, ?3, 0, ?4)
              on conflict do nothing",
         )
         .bind(String::from(team.id))
         .bind(team.name.as_str())
-        .bind(team.name.to_lowercase())
         .bind(captain.0)
         .bind(team.created_ms);
         if self.rows_of(insert).await? == 0 {
             return Ok(Answer::Clash);
+        }
+        for look in looks {
+            let insert = query("insert into team_names (look, team) values (?, ?)")
+                .bind(look)
+                .bind(String::from(team.id));
+            self.done(insert).await?;
         }
         self.add_member(team.id, captain, team.created_ms).await
     }
@@ -139,8 +155,7 @@ impl Changes<'_, '_> {
 
     /// A member leaves, or is taken out by the captain; where he was captain, whoever has been
     /// there longest is. Whoever is taken out, or led the team, knows the link, which admits
-    /// nobody from then on. The name of a team that all have left is free again: its key is one
-    /// that no name has.
+    /// nobody from then on. The name of a team that all have left is free again.
     async fn leave(&mut self, team: PublicId, number: u32, by: UserId) -> Result<Answer, Error> {
         let delete = query(
             "delete from team_members where team = ?1 and number = ?2
@@ -165,8 +180,8 @@ impl Changes<'_, '_> {
         .bind(String::from(team));
         self.done(succeed).await?;
         let free = query(
-            "update teams set name_key = char(0) || public_id
-             where public_id = ? and captain is null",
+            "delete from team_names where team = ?1
+                and (select captain from teams where public_id = ?1) is null",
         )
         .bind(String::from(team));
         self.done(free).await
@@ -191,6 +206,30 @@ impl Changes<'_, '_> {
             .fetch_one(self.connection().await?)
             .await
     }
+}
+
+/// Gives the teams that have none yet what their names are told apart by. Where one looks like an
+/// older one, which was possible once, that keeps it.
+pub(super) async fn name_teams(connection: &mut SqliteConnection) -> Result<(), Error> {
+    let mut transaction = connection.begin().await?;
+    let unnamed: Vec<(String, String)> = query_as(
+        "select public_id, name from teams
+         where captain is not null
+            and not exists (select 1 from team_names where team = public_id)
+         order by created_ms, public_id",
+    )
+    .fetch_all(&mut *transaction)
+    .await?;
+    for (team, name) in unnamed {
+        for look in keys(&name) {
+            query("insert into team_names (look, team) values (?, ?) on conflict do nothing")
+                .bind(look)
+                .bind(team.as_str())
+                .execute(&mut *transaction)
+                .await?;
+        }
+    }
+    transaction.commit().await
 }
 
 impl Sqlite {
