@@ -83,3 +83,26 @@ impl<const MAX: usize> TryFrom<String> for Line<MAX> {
         text.parse()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What logs hold is read, though nobody could write all of it today.
+    #[test]
+    fn what_was_written_once_is_read() {
+        for text in ["  ", " x ", "\u{200b}", "\u{202e}abc", "D\u{2028}E"] {
+            let written = serde_json::to_string(text).unwrap();
+            let name: TeamName = serde_json::from_str(&written).unwrap();
+            assert_eq!(name.as_str(), text);
+        }
+        let most = "\u{10ffff}".repeat(40);
+        assert!(
+            most.parse::<TeamName>().is_ok(),
+            "of the widest code points"
+        );
+        for text in ["", "a\nb", "\u{9b}", &"x".repeat(201)] {
+            assert_eq!(text.parse::<TeamName>(), Err(ParseLineError { max: 40 }));
+        }
+    }
+}

@@ -94,6 +94,7 @@ over_all_stores! {
     reports_are_listed_in_pages,
     a_team_stands_with_those_who_come_and_go,
     names_and_places_in_teams_are_bounded,
+    a_name_is_free_when_all_have_left,
     a_challenge_becomes_a_match_once,
     challenges_are_bounded_and_the_captains,
     a_team_has_the_results_of_its_matches,
@@ -1202,9 +1203,12 @@ async fn a_team_stands_with_those_who_come_and_go(store: Store) {
 
 async fn names_and_places_in_teams_are_bounded(store: Store) {
     assert_eq!(store.found_team(team(1, "Buganda")).await, Ok(()));
-    for same in [team(2, "BUGANDA"), team(1, "Jinja")] {
-        assert_eq!(store.found_team(same).await, Err(StoreError::Taken));
+    for alike in ["BUGANDA", "Bu ganda", "ＢUGANDA", "\u{412}uganda"] {
+        let taken = store.found_team(team(2, alike)).await;
+        assert_eq!(taken, Err(StoreError::Taken), "{alike}");
     }
+    let same = store.found_team(team(1, "Jinja")).await;
+    assert_eq!(same, Err(StoreError::Taken));
     for number in 2..=u64::from(TEAMS_A_PERSON) {
         let name = format!("Team {number}");
         assert_eq!(store.found_team(team(number, &name)).await, Ok(()));
@@ -1238,6 +1242,25 @@ async fn names_and_places_in_teams_are_bounded(store: Store) {
     assert_eq!(listed[1..], mine);
     assert!(mine.is_sorted_by_key(|team| std::cmp::Reverse(team.created_ms)));
     assert_eq!(mine.len(), TEAMS_A_PERSON as usize);
+}
+
+async fn a_name_is_free_when_all_have_left(store: Store) {
+    let ann = user(1).id;
+    assert_eq!(store.found_team(team(1, "Café")).await, Ok(()));
+    assert_eq!(
+        store.come_to_team(team(1, "").id, user(2).id, 0).await,
+        Ok(())
+    );
+    let alike = || team(2, "CAFE\u{301}");
+    assert_eq!(store.leave_team(team(1, "").id, 1, ann).await, Ok(()));
+    assert_eq!(store.found_team(alike()).await, Err(StoreError::Taken));
+    assert_eq!(
+        store.leave_team(team(1, "").id, 2, user(2).id).await,
+        Ok(())
+    );
+    assert_eq!(store.found_team(alike()).await, Ok(()));
+    let taken = store.found_team(team(3, "café")).await;
+    assert_eq!(taken, Err(StoreError::Taken), "it is the other's now");
 }
 
 async fn an_open_store_is_ready(store: Store) {

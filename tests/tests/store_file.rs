@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use mancala_play::Control;
-use mancala_server::ids::TokenHash;
-use mancala_server::store::{AppendError, OpenError, Store, StoreError};
+use mancala_server::ids::{PublicId, TokenHash};
+use mancala_server::store::{AppendError, OpenError, Store, StoreError, TeamRow};
 use mancala_tests::logs::{Played, append, rows, user};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, Row, query};
@@ -266,6 +266,68 @@ async fn a_folder_that_is_none_is_refused() {
         "{error}"
     );
     assert!(error.source().is_some());
+}
+
+/// A file from when `Café` and `Café` were two names.
+#[tokio::test]
+async fn teams_that_look_alike_from_before_stay_and_no_more_come() {
+    let folder = folder();
+    open(&folder).await.close().await;
+    let mut other = somebody_else(&folder).await;
+    for statement in [
+        "drop table team_names",
+        "drop table teams",
+        "create table teams (
+            public_id text not null primary key,
+            name text not null,
+            name_key text not null,
+            captain blob,
+            link_hash blob,
+            came integer not null,
+            created_ms integer not null,
+            constraint teams_name unique (name_key)
+        ) strict, without rowid",
+        "create index teams_listed on teams (created_ms desc, public_id desc)",
+        "alter table teams add column founded_by blob",
+        "create index teams_founded on teams (founded_by, created_ms) where founded_by is not null",
+        "insert into teams (public_id, name, name_key, captain, came, created_ms) values
+            ('0000000001', 'Café', 'café', zeroblob(16), 1, 1),
+            ('0000000002', 'Cafe' || char(769), 'cafe' || char(769), zeroblob(16), 1, 2),
+            ('0000000003', 'Jinja', char(0) || '0000000003', null, 1, 3)",
+        "delete from _sqlx_migrations where version = 8",
+    ] {
+        execute(&mut other, statement).await;
+    }
+    other.close().await.unwrap();
+
+    // Twice, since what was done once is not done again.
+    for _ in 0..2 {
+        let store = open(&folder).await;
+        let teams = store.teams(None, 9).await.unwrap();
+        let names: Vec<&str> = teams.iter().map(|team| &*team.name).collect();
+        assert_eq!(names, ["Cafe\u{301}", "Café"]);
+        store.close().await;
+    }
+    let store = open(&folder).await;
+    let found = async |number, name: &str| {
+        let team = TeamRow {
+            id: PublicId::from_number(number),
+            name: name.to_owned(),
+            captain: Some(user(1).id),
+            link_hash: None,
+            created_ms: 4,
+        };
+        store.found_team(team).await
+    };
+    assert_eq!(found(1_000_001, "CAFÉ").await, Err(StoreError::Taken));
+    let free = found(1_000_002, "Jinja").await;
+    assert_eq!(free, Ok(()), "all have left the one of this name");
+    store.close().await;
+    let mut other = somebody_else(&folder).await;
+    let owners = "select group_concat(team) from
+        (select distinct team from team_names where look not like 'j%' order by team)";
+    let owners: String = query(owners).fetch_one(&mut other).await.unwrap().get(0);
+    assert_eq!(owners, "0000000001", "the older one keeps the name");
 }
 
 #[tokio::test]

@@ -19,6 +19,7 @@ mod kills;
 mod manners;
 mod matches;
 mod metrics;
+mod names;
 mod power;
 mod problems;
 mod snapshots;
