@@ -186,6 +186,14 @@ impl Match {
                 play.lost = BySide::both(0);
                 play.count = 0;
                 play.run_clock();
+                if let Some(teams) = self.teams.as_deref_mut() {
+                    for side in Side::ALL {
+                        // Whoever has left meanwhile has handed his turn on.
+                        if let Some(user) = earlier.at_turn[side] {
+                            teams[side].roster.turn_to(user);
+                        }
+                    }
+                }
                 return Ok(ledger.into());
             }
             Event::Offered { asked } => {

@@ -250,6 +250,42 @@ fn members_play_in_turn_and_who_is_absent_keeps_his_place() {
     assert_eq!(of_south, expected);
 }
 
+/// Whoever played what is taken back plays again.
+#[test]
+fn a_takeback_hands_the_turn_back() {
+    let mut table = full(spec(3, Decides::Rotation));
+    let at_turn =
+        |table: &Table| BySide::from_fn(|side| team(table, side).roster().at_turn().unwrap().user);
+    let plays = |table: &mut Table| {
+        let side = table.play.to_move().unwrap();
+        let user = at_turn(table)[side];
+        act(table, user).unwrap();
+    };
+    plays(&mut table);
+    let before = at_turn(&table);
+    let second = table.play.to_move().unwrap();
+    plays(&mut table);
+    assert_ne!(at_turn(&table), before);
+    let take_back = |table: &mut Table| {
+        let captain = |side| team(table, side).roster().captain().unwrap();
+        let captains = BySide::from_fn(captain);
+        let takeback = OfferKind::Takeback;
+        say(table, captains[second], Request::Offer(takeback)).unwrap();
+        let accept = Request::Accept(takeback);
+        let events = say(table, captains[second.other()], accept).unwrap();
+        assert_eq!(kinds(&events), ["taken_back"]);
+        assert_eq!(table.play.to_move(), Some(second));
+    };
+    take_back(&mut table);
+    assert_eq!(at_turn(&table), before);
+    // Where he has left, it stays with whose turn it is by now.
+    plays(&mut table);
+    ask(&mut table, before[second], TeamRequest::Leave).unwrap();
+    let next = at_turn(&table);
+    take_back(&mut table);
+    assert_eq!(at_turn(&table), next);
+}
+
 /// The order is the captain's to change, and it goes on from whose turn it is.
 #[test]
 fn the_captain_orders_the_members() {

@@ -310,8 +310,8 @@ impl Roster {
         true
     }
 
-    /// In rotation, it is this member's turn.
-    pub(super) fn turn_to(&mut self, user: UserId) -> bool {
+    /// In rotation, it is this member's turn, if he is one.
+    pub(crate) fn turn_to(&mut self, user: UserId) -> bool {
         let place = self.place(user);
         self.at_turn = place.unwrap_or(self.at_turn);
         place.is_some()
