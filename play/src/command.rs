@@ -267,6 +267,8 @@ pub enum Decision {
     /// [`Match::decide_back_to`](crate::Match::decide_back_to) says how, once that state has
     /// been read from the log.
     GoBack {
+        /// The events that come first, where it follows from them.
+        first: Vec<Event>,
         /// The number.
         number: u32,
         /// The command that takes the offer.

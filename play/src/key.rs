@@ -23,6 +23,11 @@ use std::str::FromStr;
 pub struct Key(Box<str>);
 
 impl Key {
+    /// Of what a team asks for without a command of anybody.
+    pub(crate) fn of_majority() -> Key {
+        Key("majority".into())
+    }
+
     /// The longest a key may be, in characters.
     pub const LENGTH_MAX: usize = 36;
 

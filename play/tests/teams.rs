@@ -479,6 +479,104 @@ fn a_team_speaks_by_its_captain_or_by_its_majority() {
     assert_eq!(kinds(&two), ["match_ended"]);
 }
 
+/// Those who asked were two of four, and are two of three when another leaves or is taken out:
+/// nobody need ask again, nor could.
+#[test]
+fn a_majority_that_comes_about_because_somebody_leaves_is_one() {
+    let play = || {
+        let mut by_all = spec(4, Decides::First);
+        by_all.teams.as_mut().unwrap().speaks = Speaks::Majority;
+        let mut table = full(by_all);
+        act(&mut table, person(0)).unwrap();
+        act(&mut table, person(1)).unwrap();
+        table
+    };
+    let both_say = |table: &mut Table, request| {
+        for member in [2, 4] {
+            assert_eq!(
+                kinds(&say(table, person(member), request).unwrap()),
+                ["team"]
+            );
+        }
+    };
+
+    let mut table = play();
+    both_say(&mut table, Request::ResignMatch);
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "match_ended"]);
+    table.restart();
+
+    let mut table = play();
+    both_say(&mut table, Request::Offer(OfferKind::Draw));
+    let events = ask(&mut table, person(0), TeamRequest::Remove { person: 4 }).unwrap();
+    assert_eq!(kinds(&events), ["team", "offered"]);
+    // It is done once, and not again because more leave.
+    let events = ask(&mut table, person(0), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "team"], "he left, another leads");
+    table.restart();
+
+    // Going back needs the log, and is decided together with the leave all the same.
+    let mut table = play();
+    for member in [1, 3, 5] {
+        say(
+            &mut table,
+            person(member),
+            Request::Offer(OfferKind::Takeback),
+        )
+        .unwrap();
+    }
+    both_say(&mut table, Request::Accept(OfferKind::Takeback));
+    let before = table.play.next_number();
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "taken_back"]);
+    assert_eq!(table.play.next_number(), before + 1);
+    assert_eq!(table.play.to_move(), Some(North));
+    table.restart();
+
+    // What cannot be done any more is not: the offer is withdrawn.
+    let mut table = play();
+    for member in [1, 3, 5] {
+        say(&mut table, person(member), Request::Offer(OfferKind::Draw)).unwrap();
+    }
+    both_say(&mut table, Request::Accept(OfferKind::Draw));
+    for member in [1, 3, 5] {
+        say(
+            &mut table,
+            person(member),
+            Request::Decline(OfferKind::Draw),
+        )
+        .unwrap();
+    }
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team"]);
+
+    // Where somebody waits for the seat there are as many as before.
+    let mut table = play();
+    come(&mut table, 8).unwrap();
+    both_say(&mut table, Request::ResignMatch);
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "team"]);
+}
+
+/// A contract begins when the teams have signed, also where the last signature is such a one.
+#[test]
+fn a_team_signs_because_somebody_leaves() {
+    let mut contract = spec(4, Decides::First);
+    contract.way = Some(mancala_play::Way::Contract);
+    contract.teams.as_mut().unwrap().speaks = Speaks::Majority;
+    let mut table = Table::of(contract);
+    for number in 0..8 {
+        come(&mut table, number).unwrap();
+    }
+    for member in [1, 3, 5, 0, 2] {
+        say(&mut table, person(member), Request::Sign).unwrap();
+    }
+    assert!(matches!(table.play.stage(), Stage::Gathering));
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "signed", "game_began"]);
+    table.restart();
+}
+
 /// What some wanted before an action they may not want after it.
 #[test]
 fn what_was_backed_lapses_with_the_next_action() {

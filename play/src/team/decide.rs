@@ -75,7 +75,7 @@ impl Match {
             what,
             told: Some(told),
         }];
-        self.with_what_follows(events, context).map(Decision::Do)
+        self.with_all_that_follows(events, context)
     }
 
     fn decide_in_team(

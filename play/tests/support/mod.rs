@@ -149,9 +149,14 @@ impl Table {
         match decision {
             Decision::Do(events) => Ok(events),
             Decision::Done(receipt) => panic!("it was done before: {receipt:?}"),
-            Decision::GoBack { number, asked } => {
+            Decision::GoBack {
+                first,
+                number,
+                asked,
+            } => {
                 let then = self.before(number);
-                self.play.decide_back_to(&then, asked, &self.context())
+                self.play
+                    .decide_back_to(&then, first, asked, &self.context())
             }
         }
     }

@@ -37,12 +37,14 @@ impl Actor {
                 Ok(done) => done.map_or(Err(refusal), |receipt| Ok(Decision::Done(receipt))),
                 Err(failed) => return self.failed(failed, id, outbox),
             },
-            Ok(Decision::GoBack { number, asked }) => {
-                match Box::pin(self.back_to(number, asked, &context)).await {
-                    Ok(events) => events.map(Decision::Do),
-                    Err(failed) => return self.failed(failed, id, outbox),
-                }
-            }
+            Ok(Decision::GoBack {
+                first,
+                number,
+                asked,
+            }) => match Box::pin(self.back_to(number, first, asked, &context)).await {
+                Ok(events) => events.map(Decision::Do),
+                Err(failed) => return self.failed(failed, id, outbox),
+            },
             decision => decision,
         };
         let addressed = match &command {
@@ -90,11 +92,12 @@ impl Actor {
     pub(super) async fn back_to(
         &self,
         number: u32,
+        first: Vec<Event>,
         asked: Asked,
         context: &Context,
     ) -> Result<Result<Vec<Event>, Refusal>, AppendError> {
         let then = self.read_before(number).await?;
-        Ok(self.play.decide_back_to(&then, asked, context))
+        Ok(self.play.decide_back_to(&then, first, asked, context))
     }
 
     /// The match as it was before the action with this number.
