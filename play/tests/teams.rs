@@ -180,6 +180,40 @@ fn nobody_is_in_both_teams_nor_twice_in_one() {
     assert_eq!(table.play.side_of(person(2)), Some(North));
 }
 
+/// Whoever could cross over would read both rooms, and what both teams deliberate on.
+#[test]
+fn nobody_changes_sides_once_the_match_has_begun() {
+    let mut table = Table::of(spec(2, Decides::Captain));
+    let sit = |table: &mut Table, who, side| table.command(who, &Command::Sit { side });
+    let leave = |table: &mut Table, who| ask(table, who, TeamRequest::Leave).unwrap();
+    let crossed = Err(TeamRefusal::WasInOtherTeam.into());
+    for number in 0..3 {
+        come(&mut table, number).unwrap();
+    }
+    // Before that people may change as they like.
+    leave(&mut table, person(2));
+    sit(&mut table, person(2), North).unwrap();
+    leave(&mut table, person(1));
+    sit(&mut table, HOST, South).unwrap();
+    sit(&mut table, person(3), North).unwrap();
+    assert!(matches!(table.play.stage(), Stage::Playing(_)));
+
+    // He is one of north, where he came last, and comes there again.
+    leave(&mut table, person(2));
+    assert_eq!(sit(&mut table, person(2), South), crossed);
+    sit(&mut table, person(2), North).unwrap();
+    // So is who has left before it began.
+    assert_eq!(sit(&mut table, person(1), South), crossed);
+    // The host too, and whoever only waited or was taken out.
+    leave(&mut table, HOST);
+    assert_eq!(sit(&mut table, HOST, North), crossed);
+    sit(&mut table, person(4), South).unwrap();
+    sit(&mut table, person(6), South).unwrap();
+    ask(&mut table, person(0), TeamRequest::Remove { person: 5 }).unwrap();
+    table.restart();
+    assert_eq!(sit(&mut table, person(6), North), crossed);
+}
+
 #[test]
 fn the_captain_plays_and_hands_over() {
     let mut table = full(spec(3, Decides::Captain));

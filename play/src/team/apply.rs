@@ -17,9 +17,14 @@ impl Match {
         if comes.is_some_and(|user| self.team_of(user).is_some()) {
             return false;
         }
-        let Some(team) = self.teams.as_deref_mut().map(|teams| &mut teams[side]) else {
+        let Some(teams) = self.teams.as_deref_mut() else {
             return false;
         };
+        if let Some(user) = comes {
+            teams.south.roster.comes(user);
+            teams.north.roster.comes(user);
+        }
+        let team = &mut teams[side];
         let roster = &mut team.roster;
         let has_room = roster.seats().len() < seats;
         let holds = match event {

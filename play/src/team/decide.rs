@@ -25,6 +25,10 @@ impl Match {
         if self.team_of(user).is_some() {
             return Err(TeamRefusal::AlreadyInTeam.into());
         }
+        let has_begun = !matches!(self.stage, Stage::Gathering);
+        if has_begun && self.of(side.other())?.team.roster.was_last_of(user) {
+            return Err(TeamRefusal::WasInOtherTeam.into());
+        }
         let roster = &of.team.roster;
         if roster.came().len() >= ARRIVALS_MAX {
             return Err(TeamRefusal::ArrivalsOver.into());

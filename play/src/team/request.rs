@@ -100,6 +100,9 @@ pub enum TeamRefusal {
     NotForYou,
     /// The asker is in a team of this match already.
     AlreadyInTeam,
+    /// The match has begun, and that person has been in the other team of it: what that says
+    /// to itself is for it alone.
+    WasInOtherTeam,
     /// As many wait for a seat as may.
     WaitingFull,
     /// As many have come to the team of this match as may.
@@ -126,10 +129,11 @@ pub enum TeamRefusal {
 
 impl TeamRefusal {
     /// All of them.
-    pub const ALL: [TeamRefusal; 14] = [
+    pub const ALL: [TeamRefusal; 15] = [
         TeamRefusal::NoTeams,
         TeamRefusal::NotForYou,
         TeamRefusal::AlreadyInTeam,
+        TeamRefusal::WasInOtherTeam,
         TeamRefusal::WaitingFull,
         TeamRefusal::ArrivalsOver,
         TeamRefusal::NoSuchMember,
@@ -150,6 +154,7 @@ impl TeamRefusal {
             TeamRefusal::NoTeams => "no_teams",
             TeamRefusal::NotForYou => "not_for_you",
             TeamRefusal::AlreadyInTeam => "already_in_team",
+            TeamRefusal::WasInOtherTeam => "was_in_other_team",
             TeamRefusal::WaitingFull => "waiting_full",
             TeamRefusal::ArrivalsOver => "arrivals_over",
             TeamRefusal::NoSuchMember => "no_such_member",
@@ -173,6 +178,9 @@ impl fmt::Display for TeamRefusal {
                 "in this team that is for another to decide now, or for all together; propose it"
             }
             TeamRefusal::AlreadyInTeam => "that person is in a team of this match already",
+            TeamRefusal::WasInOtherTeam => {
+                "that person has been in the other team of this match, which has begun; watch"
+            }
             TeamRefusal::WaitingFull => "as many wait for a seat of this team as may; watch",
             TeamRefusal::ArrivalsOver => {
                 "as many have come to this team in this match as may; watch"

@@ -76,6 +76,8 @@ pub struct Roster {
     came: Vec<UserId>,
     /// Who has come back how often in this game.
     returns: Vec<(UserId, u8)>,
+    /// Who is in neither team, and was in this one last.
+    gone: Vec<UserId>,
 }
 
 impl Roster {
@@ -175,6 +177,16 @@ impl Roster {
         holders.find(|holder| !holder.absent)
     }
 
+    /// Is he in neither team, and was in this one last?
+    pub(crate) fn was_last_of(&self, user: UserId) -> bool {
+        self.gone.contains(&user)
+    }
+
+    /// He comes to a team, be it this one or the other.
+    pub(super) fn comes(&mut self, user: UserId) {
+        self.gone.retain(|gone| *gone != user);
+    }
+
     /// May it be told once more in this game that he is present?
     pub(crate) fn may_return(&self, user: UserId) -> bool {
         let returns = self.returns.iter().find(|(who, _)| *who == user);
@@ -236,6 +248,7 @@ impl Roster {
             }
         }
         self.captain.take_if(|captain| *captain == user);
+        self.gone.push(user);
         true
     }
 

@@ -28,6 +28,8 @@ struct Village {
 struct Villager {
     name: String,
     client: Client,
+    /// Where he came.
+    side: Side,
     here: bool,
 }
 
@@ -78,6 +80,7 @@ impl Village {
         self.people.push(Villager {
             name,
             client,
+            side,
             here: true,
         });
         self.people.len() - 1
@@ -380,12 +383,18 @@ async fn disturb(village: &mut Village, random: &mut Random) {
             };
             let out = (0..village.people.len()).find(is_out);
             if let Some(who) = out {
+                let own = village.people[who].side;
                 let client = &village.people[who].client;
                 let answer = village.take_seat(client, side).await;
                 // His place among those who wait is not told on his socket before he joins.
                 match answer.status {
                     200 => {
+                        assert_eq!(own, side, "he changed sides");
                         village.people[who].client.join(name).await;
+                    }
+                    _ if own != side => {
+                        let (_, code) = answer.problem();
+                        assert!(["was_in_other_team", "already_in_team"].contains(&&*code));
                     }
                     _ => assert_eq!(answer.problem().1, "already_in_team"),
                 }

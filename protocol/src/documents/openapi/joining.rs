@@ -76,6 +76,7 @@ fn post_seats() -> Value {
             Refusal::MatchOver,
             NOT_FOR_YOU,
             Refusal::Team(TeamRefusal::AlreadyInTeam),
+            Refusal::Team(TeamRefusal::WasInOtherTeam),
             Refusal::Team(TeamRefusal::WaitingFull),
             Refusal::Team(TeamRefusal::ArrivalsOver),
         ],

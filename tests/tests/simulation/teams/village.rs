@@ -61,6 +61,8 @@ pub(super) struct Village {
     _stop: oneshot::Sender<()>,
     name: PublicId,
     people: Vec<Ear>,
+    /// To which team each came last.
+    came: BTreeMap<usize, Side>,
     /// Those who only watch.
     crowd: Vec<Ear>,
     keys: u32,
@@ -103,6 +105,7 @@ impl Village {
             _stop: stop,
             name: made.view.r#match,
             people: vec![Ear::new(Some(token(MAKER)))],
+            came: BTreeMap::new(),
             crowd: vec![Ear::new(None), Ear::new(None)],
             keys: 0,
             frames: 0,
@@ -261,10 +264,20 @@ impl Village {
         self.pass(0).await;
     }
 
-    async fn take_seat(&self, who: usize, side: Side) -> Answer {
+    /// Somebody comes to a team by himself. From the team where he came last he does not come to
+    /// the other.
+    async fn take_seat(&mut self, who: usize, side: Side) -> Answer {
         let path = format!("/api/v1/matches/{}/seats", self.name);
         let seat = Request::post(path, &json!({ "side": side })).token(&token(who));
-        send(&self.connections, seat).await
+        let answer = send(&self.connections, seat).await;
+        if answer.status == 200 {
+            let before = self.came.insert(who, side);
+            assert!(
+                before.is_none_or(|before| before == side),
+                "he changed sides"
+            );
+        }
+        answer
     }
 
     async fn come_back(&mut self, who: usize) {
@@ -395,12 +408,18 @@ impl Village {
         done(&answer, &[]);
     }
 
-    /// Somebody who is in no team comes to one: perhaps to the other one than before.
+    /// Somebody who is in no team comes to one: to that where he was before, if he tries the
+    /// other one in vain.
     async fn come(&mut self, side: Side) {
         let out = self.here(|who| !self.is_in_team(who));
         if !out.is_empty() && self.random.below(2) == 0 {
             let who = *self.random.any(&out);
-            assert_eq!(self.take_seat(who, side).await.status, 200);
+            let own = self.came[&who];
+            if own != side {
+                let refused = self.take_seat(who, side).await.problem();
+                assert_eq!(refused, (409, "was_in_other_team".to_owned()));
+            }
+            assert_eq!(self.take_seat(who, own).await.status, 200);
             self.place_is_told(who).await;
         } else if self.people.len() < PEOPLE_MAX {
             self.somebody_new(side).await;
@@ -410,7 +429,13 @@ impl Village {
                 answer if answer.status == 200 => return self.place_is_told(who).await,
                 answer => answer.problem(),
             };
-            assert_eq!((status, &*code), (409, "already_in_team"));
+            let crossed = !self.is_in_team(who) && self.came[&who] != side;
+            let expected = if crossed {
+                "was_in_other_team"
+            } else {
+                "already_in_team"
+            };
+            assert_eq!((status, &*code), (409, expected));
         }
     }
 
