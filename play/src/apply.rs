@@ -302,7 +302,9 @@ impl Match {
                 };
                 return Ok(ledger.into());
             }
-            Event::Team { side, what, .. } => ensure(self.follow_team(*side, what))?,
+            Event::Team { side, what, told } => {
+                ensure(self.follow_team(*side, what, told.as_ref()))?;
+            }
             Event::Rematched { next, .. } => {
                 let Stage::Over { rematch, .. } = &mut self.stage else {
                     return Err(DoesNotFollow);

@@ -23,6 +23,9 @@ pub enum Command {
     Sit {
         /// The side.
         side: Side,
+        /// Does somebody want him there who brings people to it? Whoever was taken out of a
+        /// team does not come again without that.
+        asked_for: bool,
     },
     /// Play one to [`ACTIONS_MAX`](crate::ACTIONS_MAX) actions, all or none.
     Act {

@@ -45,7 +45,13 @@ fn full(spec: MatchSpec) -> Table {
 
 fn come(table: &mut Table, number: u32) -> Result<Vec<Event>, Refusal> {
     let side = Side::ALL[number as usize % 2];
-    table.command(person(number), &Command::Sit { side })
+    table.command(
+        person(number),
+        &Command::Sit {
+            side,
+            asked_for: false,
+        },
+    )
 }
 
 fn team(table: &Table, side: Side) -> &Team {
@@ -164,18 +170,36 @@ fn nobody_is_in_both_teams_nor_twice_in_one() {
     let mut table = Table::of(spec(1, Decides::First));
     come(&mut table, 0).unwrap();
     for side in Side::ALL {
-        let again = table.command(person(0), &Command::Sit { side });
+        let again = table.command(
+            person(0),
+            &Command::Sit {
+                side,
+                asked_for: false,
+            },
+        );
         assert_eq!(again, Err(TeamRefusal::AlreadyInTeam.into()));
     }
     // Nor while he waits, or while another plays on his seat.
     come(&mut table, 2).unwrap();
-    let other = table.command(person(2), &Command::Sit { side: North });
+    let other = table.command(
+        person(2),
+        &Command::Sit {
+            side: North,
+            asked_for: false,
+        },
+    );
     assert_eq!(other, Err(TeamRefusal::AlreadyInTeam.into()));
     absent(&mut table, person(0));
     ask(&mut table, person(2), TeamRequest::Leave).unwrap();
     assert_eq!(table.play.team_of(person(2)), None);
     table
-        .command(person(2), &Command::Sit { side: North })
+        .command(
+            person(2),
+            &Command::Sit {
+                side: North,
+                asked_for: false,
+            },
+        )
         .unwrap();
     assert_eq!(table.play.side_of(person(2)), Some(North));
 }
@@ -184,7 +208,15 @@ fn nobody_is_in_both_teams_nor_twice_in_one() {
 #[test]
 fn nobody_changes_sides_once_the_match_has_begun() {
     let mut table = Table::of(spec(2, Decides::Captain));
-    let sit = |table: &mut Table, who, side| table.command(who, &Command::Sit { side });
+    let sit = |table: &mut Table, who, side| {
+        table.command(
+            who,
+            &Command::Sit {
+                side,
+                asked_for: false,
+            },
+        )
+    };
     let leave = |table: &mut Table, who| ask(table, who, TeamRequest::Leave).unwrap();
     let crossed = Err(TeamRefusal::WasInOtherTeam.into());
     for number in 0..3 {
@@ -701,6 +733,61 @@ fn the_host_keeps_the_teams() {
     assert_eq!(table.play.team_of(person(1)), None);
 }
 
+/// Somebody left and came again 997 times, and nobody else could come any more.
+#[test]
+fn nobody_uses_up_the_arrivals_of_his_team() {
+    let mut table = Table::of(spec(2, Decides::First));
+    for _ in 0..20 {
+        come(&mut table, 0).unwrap();
+        ask(&mut table, person(0), TeamRequest::Leave).unwrap();
+    }
+    table.restart();
+    let again = come(&mut table, 0);
+    assert_eq!(again, Err(TeamRefusal::ArrivalsOver.into()));
+    // The other team is another matter, and so are others.
+    let other = Command::Sit {
+        side: North,
+        asked_for: false,
+    };
+    table.command(person(0), &other).unwrap();
+    come(&mut table, 2).unwrap();
+    assert_eq!(numbers(&table, South), [21]);
+}
+
+/// Whoever was taken out comes again only if somebody asks for him who may; who left by himself
+/// comes as he likes.
+#[test]
+fn who_was_taken_out_does_not_come_back_by_himself() {
+    let out = Err(TeamRefusal::TakenOut.into());
+    let mut table = full(spec(3, Decides::Captain));
+    ask(&mut table, person(0), TeamRequest::Remove { person: 2 }).unwrap();
+    table.restart();
+    assert_eq!(come(&mut table, 2), out);
+    let asked_for = Command::Sit {
+        side: South,
+        asked_for: true,
+    };
+    table.command(person(2), &asked_for).unwrap();
+    assert_eq!(numbers(&table, South), [1, 3, 4]);
+    ask(&mut table, person(2), TeamRequest::Leave).unwrap();
+    come(&mut table, 2).unwrap();
+    // To take oneself out is to leave.
+    ask(&mut table, person(0), TeamRequest::Remove { person: 1 }).unwrap();
+    come(&mut table, 0).unwrap();
+    // It holds of the team that he was taken out of, wherever he has been meanwhile.
+    let mut table = Table::of(spec(2, Decides::Captain));
+    come(&mut table, 0).unwrap();
+    come(&mut table, 2).unwrap();
+    ask(&mut table, person(0), TeamRequest::Remove { person: 2 }).unwrap();
+    let north = Command::Sit {
+        side: North,
+        asked_for: false,
+    };
+    table.command(person(2), &north).unwrap();
+    ask(&mut table, person(2), TeamRequest::Leave).unwrap();
+    assert_eq!(come(&mut table, 2), out);
+}
+
 /// online-go.com#1985, #1998: somebody left, and it was still his turn.
 #[test]
 fn a_member_who_left_is_not_asked_to_move() {
@@ -741,7 +828,13 @@ fn the_same_user_is_never_on_both_sides() {
     come(&mut table, 2).unwrap();
     absent(&mut table, person(0));
     assert_eq!(table.play.side_of(person(2)), Some(South));
-    let other = table.command(person(0), &Command::Sit { side: North });
+    let other = table.command(
+        person(0),
+        &Command::Sit {
+            side: North,
+            asked_for: false,
+        },
+    );
     assert_eq!(other, Err(TeamRefusal::AlreadyInTeam.into()));
 }
 
@@ -938,7 +1031,13 @@ fn attempt(table: &mut Table, tried: Try) {
     let _refused = match tried {
         Try::Come(who, other) => {
             let side = Side::ALL[(who as usize + usize::from(other)) % 2];
-            table.command(person(who), &Command::Sit { side })
+            table.command(
+                person(who),
+                &Command::Sit {
+                    side,
+                    asked_for: false,
+                },
+            )
         }
         Try::Act(who) if playing => act(table, person(who)),
         Try::Propose(who, at) if playing => {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use mancala_play::{Request as Ask, Room};
+use mancala_protocol::TeamAsk;
 use mancala_protocol::limits::BODY_BYTES_MAX;
 use mancala_protocol::rest::MatchMade;
 use mancala_tests::players::Pair;
@@ -464,7 +465,8 @@ async fn every_answer_that_is_described_comes_and_no_other() {
         "game": "urim", "access": "link",
         "teams": { "seats": { "south": 1, "north": 1 }, "decides": { "type": "first" } },
     });
-    let name = server.make(&ann, &teams).await.view.r#match;
+    let made = server.make(&ann, &teams).await;
+    let name = made.view.r#match;
     let path = format!("/api/v1/matches/{name}");
     let over = format!("/api/v1/matches/{}", pair.name);
     let nowhere = "/api/v1/matches/nosuchname".to_owned();
@@ -537,6 +539,7 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     let east = Request::new("DELETE", format!("{path}/links/east")).token(&ann);
     described.check("removeLinks", &server.send(east).await);
     // So many are invited, and wait for a seat.
+    let (mut captain, mut second) = (None, String::new());
     for number in 0..=260 {
         let token = server.guest(&format!("V{number}")).await;
         let me = server.send(Request::get("/api/v1/me").token(&token)).await;
@@ -552,7 +555,24 @@ async fn every_answer_that_is_described_comes_and_no_other() {
                 described.check("takeSeat", &server.send(put.clone().token(who)).await);
             }
         }
+        if number == 0 {
+            captain = Some((token, id));
+        } else if number == 1 {
+            second = token;
+        }
     }
+    // Whoever was taken out does not come again, and nobody to the other team.
+    let (token, id) = captain.unwrap();
+    let mut captain = Client::connected(&server, Some(token)).await;
+    captain.join(name).await;
+    captain.team(name, TeamAsk::Remove { person: 2 }).await;
+    captain.team(name, TeamAsk::Leave {}).await;
+    let seat = json!({ "side": "south", "secret": made.secret });
+    let again = Request::post(format!("{path}/seats"), &seat).token(&second);
+    described.check("takeSeat", &server.send(again).await);
+    let seat = json!({ "side": "north", "person": id });
+    let crosses = Request::post(format!("{path}/seats"), &seat).token(&ann);
+    described.check("takeSeat", &server.send(crosses).await);
     let seat = json!({ "side": "south", "person": "0191f7c4-4a1e-7c3b-9d52-6f0a8b1c2d3e" });
     let put = Request::post(format!("{path}/seats"), &seat).token(&ann);
     described.check("takeSeat", &server.send(put).await);

@@ -2,7 +2,7 @@
 
 use super::{
     Decides, PROPOSALS_A_MEMBER_MAX, Person, Speaks, Team, TeamEvent, TeamRefusal, TeamRequest,
-    TeamsSpec, Told, WAITING_MAX, roster::ARRIVALS_MAX,
+    TeamsSpec, Told, WAITING_MAX,
 };
 use crate::key::content_of_request;
 use crate::{Asked, Context, Decision, Event, Key, Match, Refusal, Request, Stage, UserId};
@@ -17,7 +17,12 @@ struct Of<'a> {
 
 impl Match {
     /// Somebody comes to a team: takes a free seat, or waits for one.
-    pub(crate) fn decide_come(&self, user: UserId, side: Side) -> Result<TeamEvent, Refusal> {
+    pub(crate) fn decide_come(
+        &self,
+        user: UserId,
+        side: Side,
+        asked_for: bool,
+    ) -> Result<TeamEvent, Refusal> {
         let of = self.of(side)?;
         if let Stage::Over { .. } = self.stage {
             return Err(Refusal::MatchOver);
@@ -30,7 +35,10 @@ impl Match {
             return Err(TeamRefusal::WasInOtherTeam.into());
         }
         let roster = &of.team.roster;
-        if roster.came().len() >= ARRIVALS_MAX {
+        if roster.was_taken_out(user) && !asked_for {
+            return Err(TeamRefusal::TakenOut.into());
+        }
+        if !roster.may_arrive(user) {
             return Err(TeamRefusal::ArrivalsOver.into());
         }
         if roster.seats().len() < of.spec.seats[side].into() {

@@ -103,9 +103,11 @@ pub enum TeamRefusal {
     /// The match has begun, and that person has been in the other team of it: what that says
     /// to itself is for it alone.
     WasInOtherTeam,
+    /// Another has taken that person out of the team, and nobody who may has asked for him since.
+    TakenOut,
     /// As many wait for a seat as may.
     WaitingFull,
-    /// As many have come to the team of this match as may.
+    /// That person, or all together, have come to the team of this match as often as may be.
     ArrivalsOver,
     /// Nobody in the team has that number, or not as what he would have to be.
     NoSuchMember,
@@ -129,11 +131,12 @@ pub enum TeamRefusal {
 
 impl TeamRefusal {
     /// All of them.
-    pub const ALL: [TeamRefusal; 15] = [
+    pub const ALL: [TeamRefusal; 16] = [
         TeamRefusal::NoTeams,
         TeamRefusal::NotForYou,
         TeamRefusal::AlreadyInTeam,
         TeamRefusal::WasInOtherTeam,
+        TeamRefusal::TakenOut,
         TeamRefusal::WaitingFull,
         TeamRefusal::ArrivalsOver,
         TeamRefusal::NoSuchMember,
@@ -155,6 +158,7 @@ impl TeamRefusal {
             TeamRefusal::NotForYou => "not_for_you",
             TeamRefusal::AlreadyInTeam => "already_in_team",
             TeamRefusal::WasInOtherTeam => "was_in_other_team",
+            TeamRefusal::TakenOut => "taken_out",
             TeamRefusal::WaitingFull => "waiting_full",
             TeamRefusal::ArrivalsOver => "arrivals_over",
             TeamRefusal::NoSuchMember => "no_such_member",
@@ -181,9 +185,12 @@ impl fmt::Display for TeamRefusal {
             TeamRefusal::WasInOtherTeam => {
                 "that person has been in the other team of this match, which has begun; watch"
             }
+            TeamRefusal::TakenOut => {
+                "that person was taken out of this team, and comes again when he is invited to it"
+            }
             TeamRefusal::WaitingFull => "as many wait for a seat of this team as may; watch",
             TeamRefusal::ArrivalsOver => {
-                "as many have come to this team in this match as may; watch"
+                "that person, or all together, have come to this team as often as may be; watch"
             }
             TeamRefusal::NoSuchMember => {
                 "nobody in the team has that number and the place that this takes"

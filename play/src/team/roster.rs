@@ -10,8 +10,11 @@ pub const WAITING_MAX: usize = 50;
 /// often stays absent for it, so that nobody fills a log by that.
 pub(crate) const RETURNS_TOLD: u8 = 20;
 
-/// How often somebody may come to a team of a match, for the same reason.
-pub(crate) const ARRIVALS_MAX: usize = 1_000;
+/// How often people may come to a team of a match, all together, for the same reason.
+pub const ARRIVALS_MAX: usize = 1_000;
+
+/// How often one of them may, so that nobody uses up what is for all.
+pub const ARRIVALS_A_PERSON_MAX: usize = 20;
 
 /// Somebody in a team.
 ///
@@ -78,6 +81,8 @@ pub struct Roster {
     returns: Vec<(UserId, u8)>,
     /// Who is in neither team, and was in this one last.
     gone: Vec<UserId>,
+    /// Whom another has taken out, and who has not come again since.
+    taken_out: Vec<UserId>,
 }
 
 impl Roster {
@@ -193,7 +198,19 @@ impl Roster {
         returns.is_none_or(|(_, times)| *times < RETURNS_TOLD)
     }
 
+    /// Has another taken him out of the team?
+    pub(crate) fn was_taken_out(&self, user: UserId) -> bool {
+        self.taken_out.contains(&user)
+    }
+
+    /// May he come once more?
+    pub(crate) fn may_arrive(&self, user: UserId) -> bool {
+        let own = self.came.iter().filter(|came| **came == user);
+        self.came.len() < ARRIVALS_MAX && own.count() < ARRIVALS_A_PERSON_MAX
+    }
+
     pub(super) fn arrive(&mut self, user: UserId, sits: bool) {
+        self.taken_out.retain(|out| *out != user);
         self.came.push(user);
         let person = Person {
             user,
@@ -223,6 +240,11 @@ impl Roster {
             holder: None,
         });
         true
+    }
+
+    /// He is to leave because another says so, and does not come again by himself.
+    pub(super) fn take_out(&mut self, user: UserId) {
+        self.taken_out.push(user);
     }
 
     /// He is in the team no more, wherever he was. A seat that was lent to him falls back to

@@ -210,7 +210,13 @@ impl Table {
     }
 
     pub(crate) fn sit(&mut self, user: UserId, side: Side) -> Result<Vec<Event>, Refusal> {
-        self.command(user, &Command::Sit { side })
+        self.command(
+            user,
+            &Command::Sit {
+                side,
+                asked_for: false,
+            },
+        )
     }
 
     pub(crate) fn act(&mut self, side: Side, actions: &[Action]) -> Result<Vec<Event>, Refusal> {

@@ -274,7 +274,15 @@ impl RandomMatch {
             Stage::Gathering if self.play.both_seated() => {
                 return (user(either), Command::ask(Request::Sign, key));
             }
-            Stage::Gathering => return (user(either), Command::Sit { side: either }),
+            Stage::Gathering => {
+                return (
+                    user(either),
+                    Command::Sit {
+                        side: either,
+                        asked_for: false,
+                    },
+                );
+            }
             Stage::Playing(play) => play,
             Stage::Over { .. } => {
                 let request = self.request();

@@ -159,7 +159,14 @@ impl Told {
             keys: 0,
         };
         for side in Side::ALL {
-            told.command(side, Command::Sit { side }, Spent::NOTHING);
+            told.command(
+                side,
+                Command::Sit {
+                    side,
+                    asked_for: false,
+                },
+                Spent::NOTHING,
+            );
         }
         told
     }

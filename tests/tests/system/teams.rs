@@ -977,6 +977,7 @@ async fn strangers_ask_a_team_in_vain() {
     village.people.push(Villager {
         name: "Guest".to_owned(),
         client: guest,
+        side,
         here: true,
     });
     let guest = village.people.len() - 1;

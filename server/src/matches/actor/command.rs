@@ -9,7 +9,7 @@ use crate::store::{AppendError, UserRow};
 use mancala_engine::Side;
 use mancala_play::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Event, Match, Note, Receipt, Refusal, Ruling,
-    Spent, UserId,
+    Spent, TeamEvent, UserId,
 };
 use mancala_protocol::{Code, MatchView, ServerMessage, WireAction, convert};
 use tracing::{debug, error, warn};
@@ -109,7 +109,8 @@ impl Actor {
         })
     }
 
-    /// Makes what an event speaks of, and writes it down.
+    /// Makes what an event speaks of, and writes it down. Whoever is taken out of a team is
+    /// invited to it no more: only what is said after that brings him back.
     pub(super) async fn carry_out(
         &mut self,
         events: Vec<Event>,
@@ -123,6 +124,10 @@ impl Actor {
                     warn!(%error, "a rematch could not be made");
                     AppendError::Unavailable
                 })?;
+            }
+            if let Some(out) = taken_out(event) {
+                let removed = self.matches.inner.store.uninvite(self.id, out).await;
+                removed.map_err(|_| AppendError::Unavailable)?;
             }
         }
         self.commit(events, asked_ms).await
@@ -180,6 +185,7 @@ impl Actor {
         &mut self,
         user: UserRow,
         side: Side,
+        asked_for: bool,
         arrived_ms: i64,
     ) -> (Result<MatchView, Declined>, Next) {
         let decide = |actor: &mut Actor| {
@@ -192,7 +198,8 @@ impl Actor {
             if has_it {
                 return Ok(Vec::new());
             }
-            let decided = play.decide(user.id, &Command::Sit { side }, &actor.idle_context());
+            let command = Command::Sit { side, asked_for };
+            let decided = play.decide(user.id, &command, &actor.idle_context());
             match decided.map_err(Declined::Refusal)? {
                 Decision::Done(_) | Decision::GoBack { .. } => Ok(Vec::new()),
                 Decision::Do(events) => {
@@ -299,5 +306,17 @@ impl Actor {
             at: None,
             next_number: None,
         }
+    }
+}
+
+/// Whom an event takes out of a team on the word of another.
+fn taken_out(event: &Event) -> Option<UserId> {
+    match event {
+        Event::Team {
+            what: TeamEvent::Left { user },
+            told: Some(told),
+            ..
+        } => Some(*user).filter(|user| *user != told.user),
+        _ => None,
     }
 }

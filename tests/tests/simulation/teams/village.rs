@@ -63,6 +63,8 @@ pub(super) struct Village {
     people: Vec<Ear>,
     /// To which team each came last.
     came: BTreeMap<usize, Side>,
+    /// Who was taken out by another, and has not come again.
+    taken_out: BTreeSet<usize>,
     /// Those who only watch.
     crowd: Vec<Ear>,
     keys: u32,
@@ -106,6 +108,7 @@ impl Village {
             name: made.view.r#match,
             people: vec![Ear::new(Some(token(MAKER)))],
             came: BTreeMap::new(),
+            taken_out: BTreeSet::new(),
             crowd: vec![Ear::new(None), Ear::new(None)],
             keys: 0,
             frames: 0,
@@ -280,6 +283,17 @@ impl Village {
         answer
     }
 
+    /// The host puts somebody there.
+    async fn put(&self, who: usize, side: Side) -> Answer {
+        let path = format!("/api/v1/matches/{}/seats", self.name);
+        let seat = json!({ "side": side, "person": user(who as u128).id });
+        send(
+            &self.connections,
+            Request::post(path, &seat).token(&token(MAKER)),
+        )
+        .await
+    }
+
     async fn come_back(&mut self, who: usize) {
         self.people[who].connect(&self.connections, self.name).await;
         self.pass(0).await;
@@ -390,6 +404,7 @@ impl Village {
             .map(|person| person.number)
             .collect();
         let person = *self.random.any(&numbers);
+        let who = self.numbered(side, person);
         let captain = self.captain(side).filter(|_| self.random.below(2) == 0);
         let answer = match captain {
             Some(captain) => {
@@ -406,6 +421,9 @@ impl Village {
             }
         };
         done(&answer, &[]);
+        if captain != Some(who) {
+            self.taken_out.insert(who);
+        }
     }
 
     /// Somebody who is in no team comes to one: to that where he was before, if he tries the
@@ -419,7 +437,14 @@ impl Village {
                 let refused = self.take_seat(who, side).await.problem();
                 assert_eq!(refused, (409, "was_in_other_team".to_owned()));
             }
-            assert_eq!(self.take_seat(who, own).await.status, 200);
+            let comes = self.take_seat(who, own).await;
+            if self.taken_out.remove(&who) {
+                // He does not come again by himself, but the host brings him.
+                assert_eq!(comes.problem(), (409, "taken_out".to_owned()));
+                assert_eq!(self.put(who, own).await.status, 200);
+            } else {
+                assert_eq!(comes.status, 200);
+            }
             self.place_is_told(who).await;
         } else if self.people.len() < PEOPLE_MAX {
             self.somebody_new(side).await;
@@ -429,11 +454,15 @@ impl Village {
                 answer if answer.status == 200 => return self.place_is_told(who).await,
                 answer => answer.problem(),
             };
-            let crossed = !self.is_in_team(who) && self.came[&who] != side;
-            let expected = if crossed {
-                "was_in_other_team"
-            } else {
-                "already_in_team"
+            let is_out = !self.is_in_team(who);
+            let crossed = is_out && self.came[&who] != side;
+            let expected = match (crossed, is_out) {
+                (true, _) => "was_in_other_team",
+                (false, true) => {
+                    assert!(self.taken_out.contains(&who));
+                    "taken_out"
+                }
+                (false, false) => "already_in_team",
             };
             assert_eq!((status, &*code), (409, expected));
         }
