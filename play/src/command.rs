@@ -284,7 +284,7 @@ pub enum Decision {
 ///
 /// ```
 /// use mancala_play::Receipt;
-/// let receipt = Receipt { number: 7, actions: 2, seq: 11 };
+/// let receipt = Receipt { number: 7, actions: 2, seq: 11, only: None };
 /// assert_eq!(
 ///     serde_json::to_string(&receipt)?,
 ///     r#"{"number":7,"actions":2,"seq":11}"#
@@ -301,4 +301,7 @@ pub struct Receipt {
     /// The place in the stream of the first event that bears its key. Before that may stand
     /// that a pause was over by it.
     pub seq: u64,
+    /// Of which team that stream is; of everybody's, where this is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Side>,
 }

@@ -101,7 +101,7 @@ impl Match {
         content: Digest,
     ) -> Result<Option<Receipt>, Refusal> {
         match self.keys[side].get(self.member(user), key) {
-            Some(bound) if bound.content == content => Ok(Some(bound.receipt)),
+            Some(bound) if bound.content == content => Ok(Some(bound.receipt(side))),
             Some(_) => Err(Refusal::KeyReused),
             None => Ok(None),
         }

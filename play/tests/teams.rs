@@ -325,9 +325,15 @@ fn the_captain_orders_the_members() {
     let order = |members: &[u32]| TeamRequest::Order {
         members: members.to_vec(),
     };
-    for wrong in [&[1, 2][..], &[1, 2, 2], &[1, 2, 9], &[]] {
+    for (wrong, why) in [
+        (&[1, 2][..], TeamRefusal::BadOrder),
+        (&[1, 2, 2], TeamRefusal::BadOrder),
+        (&[1, 2, 9], TeamRefusal::NoSuchMember),
+        (&[], TeamRefusal::BadOrder),
+        (&[1, 2, 3], TeamRefusal::SaidAlready),
+    ] {
         let refused = ask(&mut table, person(0), order(wrong));
-        assert_eq!(refused, Err(TeamRefusal::NoSuchMember.into()), "{wrong:?}");
+        assert_eq!(refused, Err(why.into()), "{wrong:?}");
     }
     assert_eq!(ask(&mut table, person(2), order(&[3, 2, 1])), NOT_FOR_YOU);
     ask(&mut table, person(0), order(&[3, 1, 2])).unwrap();
@@ -379,6 +385,20 @@ fn ties_go_to_the_earlier_proposal() {
     let events = absent(&mut table, person(4));
     assert_eq!(kinds(&events), ["team", "acted"]);
     assert_eq!(played(&events)[0].1, turns[1][0]);
+}
+
+#[test]
+fn the_window_is_open_for_the_team_to_move() {
+    let mut table = full(spec(3, VOTE));
+    let windows = |table: &Table| Side::ALL.map(|side| table.play.window_of(side));
+    assert_eq!(windows(&table), [Some(30_000), None]);
+    propose(&mut table, person(0), 0).unwrap();
+    table.due();
+    assert_eq!(windows(&table), [None, Some(30_000)]);
+    table.due();
+    assert_eq!(windows(&table), [None, None], "it has closed in vain");
+    let other = full(spec(3, Decides::First));
+    assert_eq!(windows(&other), [None, None]);
 }
 
 #[test]
@@ -728,7 +748,7 @@ fn the_host_keeps_the_teams() {
         North,
         TeamRequest::Remove { person: 1 },
     );
-    assert_eq!(other, Err(Refusal::NotSeated));
+    assert_eq!(other, NOT_FOR_YOU);
     to_side(&mut table, HOST, North, TeamRequest::Remove { person: 1 }).unwrap();
     assert_eq!(table.play.team_of(person(1)), None);
 }
@@ -912,6 +932,7 @@ fn a_key_belongs_to_its_member() {
         2,
         "its place in the stream of the team"
     );
+    assert_eq!(receipt.unwrap().only, Some(South));
     // So it is with a command by which one leaves.
     let leave = Command::Team {
         side: None,
@@ -919,12 +940,10 @@ fn a_key_belongs_to_its_member() {
         key: "bye".parse().unwrap(),
     };
     table.command(person(2), &leave).unwrap();
-    assert!(
-        table
-            .play
-            .receipt(South, person(2), &"bye".parse().unwrap())
-            .is_some()
-    );
+    let left = table
+        .play
+        .receipt(South, person(2), &"bye".parse().unwrap());
+    assert_eq!(left.unwrap().only, None, "everybody is told of that");
 }
 
 #[test]

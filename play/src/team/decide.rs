@@ -71,7 +71,11 @@ impl Match {
             return Ok(Decision::Done(done));
         }
         if own != Some(side) && !is_host {
-            return Err(Refusal::NotSeated);
+            // Of his own team one need not say the side, nor may one of the other.
+            return Err(match own {
+                Some(_) => TeamRefusal::NotForYou.into(),
+                None => Refusal::NotSeated,
+            });
         }
         if let Stage::Over { .. } = self.stage {
             return Err(Refusal::MatchOver);
@@ -170,7 +174,10 @@ impl Match {
                 let users: Vec<UserId> = users?.iter().map(|member| member.user).collect();
                 let mut trial = roster.clone();
                 if !trial.reorder(&users) {
-                    return Err(TeamRefusal::NoSuchMember.into());
+                    return Err(TeamRefusal::BadOrder.into());
+                }
+                if trial == *roster {
+                    return Err(TeamRefusal::SaidAlready.into());
                 }
                 TeamEvent::Ordered { users }
             }

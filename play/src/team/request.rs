@@ -111,6 +111,8 @@ pub enum TeamRefusal {
     ArrivalsOver,
     /// Nobody in the team has that number, or not as what he would have to be.
     NoSuchMember,
+    /// The order does not have each member once.
+    BadOrder,
     /// No proposal has that place.
     NoSuchProposal,
     /// It has been proposed.
@@ -131,7 +133,7 @@ pub enum TeamRefusal {
 
 impl TeamRefusal {
     /// All of them.
-    pub const ALL: [TeamRefusal; 16] = [
+    pub const ALL: [TeamRefusal; 17] = [
         TeamRefusal::NoTeams,
         TeamRefusal::NotForYou,
         TeamRefusal::AlreadyInTeam,
@@ -140,6 +142,7 @@ impl TeamRefusal {
         TeamRefusal::WaitingFull,
         TeamRefusal::ArrivalsOver,
         TeamRefusal::NoSuchMember,
+        TeamRefusal::BadOrder,
         TeamRefusal::NoSuchProposal,
         TeamRefusal::ProposedAlready,
         TeamRefusal::ProposalsOver,
@@ -162,6 +165,7 @@ impl TeamRefusal {
             TeamRefusal::WaitingFull => "waiting_full",
             TeamRefusal::ArrivalsOver => "arrivals_over",
             TeamRefusal::NoSuchMember => "no_such_member",
+            TeamRefusal::BadOrder => "bad_order",
             TeamRefusal::NoSuchProposal => "no_such_proposal",
             TeamRefusal::ProposedAlready => "proposed_already",
             TeamRefusal::ProposalsOver => "proposals_over",
@@ -179,7 +183,7 @@ impl fmt::Display for TeamRefusal {
         f.write_str(match self {
             TeamRefusal::NoTeams => "the sides of this match are no teams",
             TeamRefusal::NotForYou => {
-                "in this team that is for another to decide now, or for all together; propose it"
+                "that is for somebody else here: the captain, the host, or whoever decides now"
             }
             TeamRefusal::AlreadyInTeam => "that person is in a team of this match already",
             TeamRefusal::WasInOtherTeam => {
@@ -194,6 +198,9 @@ impl fmt::Display for TeamRefusal {
             }
             TeamRefusal::NoSuchMember => {
                 "nobody in the team has that number and the place that this takes"
+            }
+            TeamRefusal::BadOrder => {
+                "an order names each member of the team, and each of them once"
             }
             TeamRefusal::NoSuchProposal => "no proposal for this action has that place",
             TeamRefusal::ProposedAlready => "that is proposed already; vote for it",

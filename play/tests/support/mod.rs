@@ -378,6 +378,7 @@ pub(crate) fn receipt_of(events: &[Event], number: u32, seq: u64) -> Receipt {
         number,
         actions: events.iter().filter(acted).count() as u32,
         seq: seq + events.iter().take_while(before).count() as u64,
+        only: None,
     }
 }
 

@@ -78,6 +78,7 @@ impl Actor {
                 number: receipt.number,
                 actions: receipt.actions,
                 seq: receipt.seq,
+                only: receipt.only,
             },
             None => {
                 error!(user.id = %user, "an accepted command left no receipt");
