@@ -129,7 +129,7 @@ impl Told {
         let command = match what {
             0 | 1 => Command::Sit {
                 side: Side::ALL[who as usize % 2],
-                asked_for: number % 2 == 0,
+                asked_for: number.is_multiple_of(2),
             },
             2..=4 => Command::act(due, actions, key),
             5..=7 => of_team(TeamRequest::Propose {
