@@ -69,13 +69,14 @@ impl Earlier {
 
 impl Match {
     /// What comes of [`Decision::GoBack`](crate::Decision::GoBack): `then` is the match as its
-    /// log has it before the action of that number.
+    /// log has it before the action of that number, and `first` what the decision begins with.
     ///
     /// # Errors
     /// That is no earlier state of the game that is being played.
     pub fn decide_back_to(
         &self,
         then: &Match,
+        first: Vec<Event>,
         asked: Asked,
         context: &Context,
     ) -> Result<Vec<Event>, Refusal> {
@@ -86,7 +87,8 @@ impl Match {
             return Err(Refusal::NothingToTakeBack);
         }
         // Whoever goes back plays on.
-        let mut events: Vec<Event> = play.resumption(asked.side).into_iter().collect();
+        let mut events = first;
+        events.extend(play.resumption(asked.side));
         events.push(Event::TakenBack {
             to: then.next_number,
             earlier: Box::new(Earlier::of(then, then_play)),

@@ -2,7 +2,7 @@
 
 use super::{
     Decides, PROPOSALS_A_MEMBER_MAX, Person, Speaks, Team, TeamEvent, TeamRefusal, TeamRequest,
-    TeamsSpec, Told, WAITING_MAX, roster::ARRIVALS_MAX,
+    TeamsSpec, Told, WAITING_MAX,
 };
 use crate::key::content_of_request;
 use crate::{Asked, Context, Decision, Event, Key, Match, Refusal, Request, Stage, UserId};
@@ -17,7 +17,12 @@ struct Of<'a> {
 
 impl Match {
     /// Somebody comes to a team: takes a free seat, or waits for one.
-    pub(crate) fn decide_come(&self, user: UserId, side: Side) -> Result<TeamEvent, Refusal> {
+    pub(crate) fn decide_come(
+        &self,
+        user: UserId,
+        side: Side,
+        asked_for: bool,
+    ) -> Result<TeamEvent, Refusal> {
         let of = self.of(side)?;
         if let Stage::Over { .. } = self.stage {
             return Err(Refusal::MatchOver);
@@ -25,8 +30,15 @@ impl Match {
         if self.team_of(user).is_some() {
             return Err(TeamRefusal::AlreadyInTeam.into());
         }
+        let has_begun = !matches!(self.stage, Stage::Gathering);
+        if has_begun && self.of(side.other())?.team.roster.was_last_of(user) {
+            return Err(TeamRefusal::WasInOtherTeam.into());
+        }
         let roster = &of.team.roster;
-        if roster.came().len() >= ARRIVALS_MAX {
+        if roster.was_taken_out(user) && !asked_for {
+            return Err(TeamRefusal::TakenOut.into());
+        }
+        if !roster.may_arrive(user) {
             return Err(TeamRefusal::ArrivalsOver.into());
         }
         if roster.seats().len() < of.spec.seats[side].into() {
@@ -59,7 +71,11 @@ impl Match {
             return Ok(Decision::Done(done));
         }
         if own != Some(side) && !is_host {
-            return Err(Refusal::NotSeated);
+            // Of his own team one need not say the side, nor may one of the other.
+            return Err(match own {
+                Some(_) => TeamRefusal::NotForYou.into(),
+                None => Refusal::NotSeated,
+            });
         }
         if let Stage::Over { .. } = self.stage {
             return Err(Refusal::MatchOver);
@@ -75,7 +91,7 @@ impl Match {
             what,
             told: Some(told),
         }];
-        self.with_what_follows(events, context).map(Decision::Do)
+        self.with_all_that_follows(events, context)
     }
 
     fn decide_in_team(
@@ -158,7 +174,10 @@ impl Match {
                 let users: Vec<UserId> = users?.iter().map(|member| member.user).collect();
                 let mut trial = roster.clone();
                 if !trial.reorder(&users) {
-                    return Err(TeamRefusal::NoSuchMember.into());
+                    return Err(TeamRefusal::BadOrder.into());
+                }
+                if trial == *roster {
+                    return Err(TeamRefusal::SaidAlready.into());
                 }
                 TeamEvent::Ordered { users }
             }

@@ -98,6 +98,8 @@ enum Mail {
     Sit {
         user: UserRow,
         side: Side,
+        /// Does somebody want him there who brings people to this side?
+        asked_for: bool,
         /// The service time at which it reached the server.
         arrived_ms: i64,
         reply: oneshot::Sender<Result<MatchView, Declined>>,
@@ -676,17 +678,20 @@ impl MatchHandle {
         })
     }
 
-    /// Takes a seat, as was asked at this service time.
+    /// Takes a seat, as was asked at this service time, perhaps by somebody who brings people
+    /// to that side.
     pub(crate) async fn sit(
         &self,
         user: UserRow,
         side: Side,
+        asked_for: bool,
         arrived_ms: i64,
     ) -> Result<MatchView, Declined> {
         let (reply, answer) = oneshot::channel();
         self.post(Mail::Sit {
             user,
             side,
+            asked_for,
             arrived_ms,
             reply,
         })?;

@@ -232,10 +232,11 @@ impl Actor {
             Mail::Sit {
                 user,
                 side,
+                asked_for,
                 arrived_ms,
                 reply,
             } => {
-                let (answer, next) = Box::pin(self.sit(user, side, arrived_ms)).await;
+                let (answer, next) = Box::pin(self.sit(user, side, asked_for, arrived_ms)).await;
                 // Who asked may have gone away meanwhile.
                 let _gone = reply.send(answer);
                 return next;

@@ -244,7 +244,7 @@ async fn who_is_replaced_hears_nothing_more_on_any_socket() {
     village.waits.hear_until(name, plays).await;
     let (_, lines) = told(village.waits.listen(name, SOUTH, None).await);
     assert_eq!(texts(&lines), ["before", "canary"]);
-    // The host takes him out in turn, and he comes again, to a seat of his own, with a socket that
+    // The host takes him out in turn, and puts him there again, on a seat of his own, with a socket that
     // has listened before: he asks anew.
     village.waits.received = Some(String::new());
     let id = village.host.next_id();
@@ -261,8 +261,10 @@ async fn who_is_replaced_hears_nothing_more_on_any_socket() {
         mancala_protocol::ServerMessage::Done { .. }
     ));
     let path = format!("/api/v1/matches/{name}/seats");
-    let seat = Request::post(path, &serde_json::json!({ "side": "south" }));
-    let seat = seat.token(village.waits.token());
+    let me = Request::get("/api/v1/me").token(village.waits.token());
+    let me: serde_json::Value = village.server.send(me).await.json();
+    let seat = Request::post(path, &json!({ "side": "south", "person": me["id"] }));
+    let seat = seat.token(village.host.token());
     assert_eq!(village.server.send(seat).await.status, 200);
     village.says(3, "canary").await;
     assert!(!was_told(&mut village.waits, "canary").await);
