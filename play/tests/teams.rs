@@ -787,6 +787,32 @@ fn the_host_keeps_the_teams() {
     assert_eq!(other, NOT_FOR_YOU);
     to_side(&mut table, HOST, North, TeamRequest::Remove { person: 1 }).unwrap();
     assert_eq!(table.play.team_of(person(1)), None);
+    // A host who plays keeps both while they gather, and then has no say in the other.
+    let mut of_host = spec(2, Decides::First);
+    if let Some(teams) = &mut of_host.teams {
+        teams.host = Some(person(0));
+    }
+    let mut table = Table::of(of_host);
+    for number in 0..3 {
+        come(&mut table, number).unwrap();
+    }
+    let remove = |person| TeamRequest::Remove { person };
+    to_side(&mut table, person(0), North, remove(1)).unwrap();
+    for number in [3, 5] {
+        come(&mut table, number).unwrap();
+    }
+    for leave in [false, true] {
+        assert!(table.play.is_rival(person(0), North));
+        let refused = to_side(&mut table, person(0), North, remove(2)).unwrap_err();
+        let expected = if leave {
+            Refusal::NotSeated
+        } else {
+            TeamRefusal::NotForYou.into()
+        };
+        assert_eq!(refused, expected);
+        let leaves = ask(&mut table, person(0), TeamRequest::Leave);
+        assert_eq!(leaves.is_ok(), !leave);
+    }
 }
 
 /// Somebody left and came again 997 times, and nobody else could come any more.

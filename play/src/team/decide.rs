@@ -5,7 +5,7 @@ use super::{
     TeamsSpec, Told, WAITING_MAX,
 };
 use crate::key::content_of_request;
-use crate::{Asked, Context, Decision, Event, Key, Match, Refusal, Request, Stage, UserId};
+use crate::{Asked, Context, Decision, Event, Key, Match, Refusal, Request, Roster, Stage, UserId};
 use mancala_engine::{Action, BySide, Side};
 
 /// A team, and what is agreed about it.
@@ -30,8 +30,7 @@ impl Match {
         if self.team_of(user).is_some() {
             return Err(TeamRefusal::AlreadyInTeam.into());
         }
-        let has_begun = !matches!(self.stage, Stage::Gathering);
-        if has_begun && self.of(side.other())?.team.roster.was_last_of(user) {
+        if self.is_rival(user, side) {
             return Err(TeamRefusal::WasInOtherTeam.into());
         }
         let roster = &of.team.roster;
@@ -50,6 +49,16 @@ impl Match {
         }
     }
 
+    /// Does this user play against the team of this side: is he in the other one, or was last,
+    /// now that the match has begun?
+    #[must_use]
+    pub fn is_rival(&self, user: UserId, side: Side) -> bool {
+        let has_begun = !matches!(self.stage, Stage::Gathering);
+        let other = self.teams().map(|teams| teams[side.other()].roster());
+        let plays = |roster: &Roster| roster.knows(user) || roster.was_last_of(user);
+        has_begun && other.is_some_and(plays)
+    }
+
     /// What a command to a team leads to: the own one, or the one that the host names.
     pub(crate) fn decide_team(
         &self,
@@ -61,7 +70,6 @@ impl Match {
     ) -> Result<Decision, Refusal> {
         let spec = self.spec.teams.as_ref().ok_or(TeamRefusal::NoTeams)?;
         let own = self.team_of(user);
-        let is_host = spec.host == Some(user);
         // Whoever has left by this very command is in the team no more.
         let had = |side: &Side| self.receipt(*side, user, key).is_some();
         let side = side.or(own).or_else(|| Side::ALL.into_iter().find(had));
@@ -70,6 +78,8 @@ impl Match {
         if let Some(done) = self.done_before(side, user, key, content)? {
             return Ok(Decision::Done(done));
         }
+        // A host who plays for one team has no say in the other.
+        let is_host = spec.host == Some(user) && !self.is_rival(user, side);
         if own != Some(side) && !is_host {
             // Of his own team one need not say the side, nor may one of the other.
             return Err(match own {

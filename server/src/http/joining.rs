@@ -26,24 +26,25 @@ pub(super) async fn sit(
     let row = app.matches.row(name).await?;
     let side = wanted.side.into();
     let asks = caller.clone();
-    let (user, asked_for) = match wanted.person {
+    let (user, wanted_there) = match wanted.person {
         Some(person) if person != caller.id => {
             if row.spec.teams.is_none() || row.host() != Some(caller.id) {
                 return Err(not_for_you().into());
             }
-            (app.accounts.person(person).await?, true)
+            let put_by = Some(caller.id);
+            (app.accounts.person(person).await?, (put_by, false))
         }
         _ => {
             let secret = wanted.secret.as_deref();
             app.joining.admits(&row, caller.id, side, secret).await?;
             let is_host = row.host() == Some(caller.id);
-            let asked_for = is_host || app.joining.side_of(&row, caller.id).await? == Some(side);
-            (caller, asked_for)
+            let is_invited = is_host || app.joining.side_of(&row, caller.id).await? == Some(side);
+            (caller, (None, is_invited))
         }
     };
     let person = user.id;
     let handle = app.matches.open(row.public_id).await?;
-    let view = handle.sit(user, side, asked_for, arrived_ms).await?;
+    let view = handle.sit(user, side, wanted_there, arrived_ms).await?;
     if person != asks.id {
         app.joining.tell_put(&row, side, person, &asks);
     }

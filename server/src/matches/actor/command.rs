@@ -11,7 +11,7 @@ use crate::store::{AppendError, UserRow};
 use mancala_engine::Side;
 use mancala_play::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Event, Match, Note, Receipt, Refusal, Ruling,
-    Spent, TeamEvent, TeamRequest, UserId,
+    Spent, TeamEvent, TeamRefusal, TeamRequest, UserId,
 };
 use mancala_protocol::{Code, MatchView, ServerMessage, WireAction, convert};
 use tracing::{debug, error, warn};
@@ -211,11 +211,14 @@ impl Actor {
         &mut self,
         user: UserRow,
         side: Side,
-        asked_for: bool,
+        (put_by, is_invited): (Option<UserId>, bool),
         arrived_ms: i64,
     ) -> (Result<MatchView, Declined>, Next) {
         let decide = |actor: &mut Actor| {
             let play = &actor.play;
+            if put_by.is_some_and(|host| play.is_rival(host, side)) {
+                return Err(Refusal::from(TeamRefusal::NotForYou).into());
+            }
             // Whoever asks again, because the answer was lost, has the seat.
             let has_it = match play.teams() {
                 None => play.seats()[side] == Some(user.id),
@@ -224,6 +227,7 @@ impl Actor {
             if has_it {
                 return Ok(Vec::new());
             }
+            let asked_for = put_by.is_some() || is_invited;
             let command = Command::Sit { side, asked_for };
             let decided = play.decide(user.id, &command, &actor.idle_context());
             match decided.map_err(Declined::Refusal)? {

@@ -74,14 +74,27 @@ async fn a_host_who_plays_does_not_silence_the_other_team() {
     let name = server.make(host.token(), &wanted).await.view.r#match;
     host.join(name).await;
     let mut rival = newcomer(&server, name, Side::North).await;
+    for side in [Side::South, Side::North] {
+        newcomer(&server, name, side).await;
+    }
     for what in [Moderation::Close {}, Moderation::MutePerson { person: 1 }] {
         let refused = host.moderate(name, NORTH, what).await;
         assert_eq!(code_of(&refused), "not_your_room");
     }
+    // Nor does he put anybody into the other team.
+    let watcher = Client::guest(&server, "Watcher").await;
+    let me = Request::get("/api/v1/me").token(watcher.token());
+    let me: serde_json::Value = server.send(me).await.json();
+    rival.team(name, TeamAsk::Leave {}).await;
+    for (side, status) in [("north", 409), ("south", 200)] {
+        let seat = json!({ "side": side, "person": me["id"] });
+        let put = Request::post(format!("/api/v1/matches/{name}/seats"), &seat);
+        let put = server.send(put.token(host.token())).await;
+        assert_eq!(put.status, status, "{}", put.text());
+    }
     for room in [Room::Public, SOUTH] {
         noted(&host.moderate(name, room, Moderation::Close {}).await);
     }
-    assert_eq!(noted(&rival.say_in(name, NORTH, "a plan").await), Some(1));
 }
 
 /// Whoever leaves hears nothing more, on the socket on which he listened nor on a new one.
