@@ -186,6 +186,14 @@ impl Match {
                 play.lost = BySide::both(0);
                 play.count = 0;
                 play.run_clock();
+                if let Some(teams) = self.teams.as_deref_mut() {
+                    for side in Side::ALL {
+                        // Whoever has left meanwhile has handed his turn on.
+                        if let Some(user) = earlier.at_turn[side] {
+                            teams[side].roster.turn_to(user);
+                        }
+                    }
+                }
                 return Ok(ledger.into());
             }
             Event::Offered { asked } => {
@@ -302,7 +310,9 @@ impl Match {
                 };
                 return Ok(ledger.into());
             }
-            Event::Team { side, what, .. } => ensure(self.follow_team(*side, what))?,
+            Event::Team { side, what, told } => {
+                ensure(self.follow_team(*side, what, told.as_ref()))?;
+            }
             Event::Rematched { next, .. } => {
                 let Stage::Over { rematch, .. } = &mut self.stage else {
                     return Err(DoesNotFollow);
@@ -459,7 +469,7 @@ impl Match {
             Event::Acted { side: None, .. } => {
                 for side in Side::ALL {
                     if let Some(bound) = self.keys[side].act_before(number) {
-                        bound.receipt.actions += 1;
+                        bound.answered();
                     }
                 }
             }
@@ -467,7 +477,10 @@ impl Match {
                 side,
                 told: Some(told),
                 ..
-            } => self.keys[*side].bind_told(told, number, seq),
+            } => {
+                let alone = event.only_for().is_some();
+                self.keys[*side].bind_told(told, number, (alone, seq));
+            }
             _ => {
                 if let Some(asked) = event.asked() {
                     self.keys[asked.side].bind_other(asked, number, seq);

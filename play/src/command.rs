@@ -23,6 +23,9 @@ pub enum Command {
     Sit {
         /// The side.
         side: Side,
+        /// Does somebody want him there who brings people to it? Whoever was taken out of a
+        /// team does not come again without that.
+        asked_for: bool,
     },
     /// Play one to [`ACTIONS_MAX`](crate::ACTIONS_MAX) actions, all or none.
     Act {
@@ -267,6 +270,8 @@ pub enum Decision {
     /// [`Match::decide_back_to`](crate::Match::decide_back_to) says how, once that state has
     /// been read from the log.
     GoBack {
+        /// The events that come first, where it follows from them.
+        first: Vec<Event>,
         /// The number.
         number: u32,
         /// The command that takes the offer.
@@ -279,7 +284,7 @@ pub enum Decision {
 ///
 /// ```
 /// use mancala_play::Receipt;
-/// let receipt = Receipt { number: 7, actions: 2, seq: 11 };
+/// let receipt = Receipt { number: 7, actions: 2, seq: 11, only: None };
 /// assert_eq!(
 ///     serde_json::to_string(&receipt)?,
 ///     r#"{"number":7,"actions":2,"seq":11}"#
@@ -296,4 +301,7 @@ pub struct Receipt {
     /// The place in the stream of the first event that bears its key. Before that may stand
     /// that a pause was over by it.
     pub seq: u64,
+    /// Of which team that stream is; of everybody's, where this is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Side>,
 }

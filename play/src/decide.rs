@@ -25,7 +25,7 @@ impl Match {
     /// let context = Context::untimed(Side::North);
     /// let side = Side::South;
     /// assert_eq!(
-    ///     play.decide(user, &Command::Sit { side }, &context),
+    ///     play.decide(user, &Command::Sit { side, asked_for: false }, &context),
     ///     Ok(Decision::Do(vec![Event::Seated { side, user }]))
     /// );
     /// let sow = Command::act(1, vec![], "k1".parse().unwrap());
@@ -38,7 +38,10 @@ impl Match {
         context: &Context,
     ) -> Result<Decision, Refusal> {
         match command {
-            Command::Sit { side } => self.decide_sit(user, *side, context).map(Decision::Do),
+            Command::Sit { side, asked_for } => {
+                let events = self.decide_sit(user, *side, *asked_for, context)?;
+                Ok(Decision::Do(events))
+            }
             Command::Act {
                 number,
                 actions,
@@ -98,7 +101,7 @@ impl Match {
         content: Digest,
     ) -> Result<Option<Receipt>, Refusal> {
         match self.keys[side].get(self.member(user), key) {
-            Some(bound) if bound.content == content => Ok(Some(bound.receipt)),
+            Some(bound) if bound.content == content => Ok(Some(bound.receipt(side))),
             Some(_) => Err(Refusal::KeyReused),
             None => Ok(None),
         }
@@ -108,10 +111,11 @@ impl Match {
         &self,
         user: UserId,
         side: Side,
+        asked_for: bool,
         context: &Context,
     ) -> Result<Vec<Event>, Refusal> {
         if self.teams.is_some() {
-            let what = self.decide_come(user, side)?;
+            let what = self.decide_come(user, side, asked_for)?;
             return self.with_what_follows(vec![Event::team(side, what)], context);
         }
         if self.side_of(user).is_some() {
@@ -354,7 +358,10 @@ impl Match {
         let mut play = Match::create(spec.clone());
         let mut log = vec![Event::Created { spec }];
         for (user, side) in comers {
-            for event in play.decide_sit(user, side, context).unwrap_or_default() {
+            for event in play
+                .decide_sit(user, side, true, context)
+                .unwrap_or_default()
+            {
                 play.apply(&event);
                 log.push(event);
             }

@@ -68,6 +68,14 @@ impl Match {
         }
     }
 
+    /// How long after the last event that [settled](Event::settles) its time the window closes
+    /// in which the team of this side votes; none where no such is open.
+    #[must_use]
+    pub fn window_of(&self, side: Side) -> Option<i64> {
+        let play = self.playing().ok()?;
+        self.window_ms(play).filter(|_| play.game.to_move() == side)
+    }
+
     /// When the window of the team to move closes, if it is open and nobody waits.
     fn window_ms(&self, play: &Play) -> Option<i64> {
         let window_ms = self.spec.teams.as_ref()?.window_ms()?;

@@ -1,7 +1,7 @@
 //! A client's own name for a command, by which a command sent twice is known again.
 
 use crate::{Asked, Digest, KEYS_KEPT, Receipt, Request, Told, UserId};
-use mancala_engine::Action;
+use mancala_engine::{Action, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,6 +23,11 @@ use std::str::FromStr;
 pub struct Key(Box<str>);
 
 impl Key {
+    /// Of what a team asks for without a command of anybody.
+    pub(crate) fn of_majority() -> Key {
+        Key("majority".into())
+    }
+
     /// The longest a key may be, in characters.
     pub const LENGTH_MAX: usize = 36;
 
@@ -109,7 +114,11 @@ pub(crate) struct Bound {
     key: Digest,
     /// The hash of what the command asked.
     pub(crate) content: Digest,
-    pub(crate) receipt: Receipt,
+    number: u32,
+    actions: u16,
+    /// Is its event for the team alone?
+    alone: bool,
+    seq: u64,
 }
 
 impl Keys {
@@ -133,41 +142,37 @@ impl Keys {
         self.acts.push_back(Bound {
             key: hash_of(member, key),
             content: content_of_acts(number, std::slice::from_ref(action)),
-            receipt: Receipt {
-                number,
-                actions: 1,
-                seq,
-            },
+            number,
+            actions: 1,
+            alone: false,
+            seq,
         });
     }
 
     /// The last command to act, if the action with this number continues it.
     pub(crate) fn act_before(&mut self, number: u32) -> Option<&mut Bound> {
         self.acts.back_mut().filter(|bound| {
-            let Receipt {
-                number: first,
-                actions,
-                ..
-            } = bound.receipt;
-            first.checked_add(actions) == Some(number)
+            let actions = u32::from(bound.actions);
+            bound.number.checked_add(actions) == Some(number)
         })
     }
 
     /// Is what happened at this number older than the commands to act that are remembered?
     pub(crate) fn forgot(&self, number: u32) -> bool {
         let oldest = self.acts.front().filter(|_| self.acts.len() == KEYS_KEPT);
-        oldest.is_some_and(|oldest| number < oldest.receipt.number)
+        oldest.is_some_and(|oldest| number < oldest.number)
     }
 
     /// Remembers any other command.
     pub(crate) fn bind_other(&mut self, asked: &Asked, number: u32, seq: u64) {
         let content = content_of_request(asked.request, asked.number);
-        self.bind((asked.by, &asked.key), content, number, seq);
+        self.bind((asked.by, &asked.key), content, number, (false, seq));
     }
 
-    /// Remembers a command to a team.
-    pub(crate) fn bind_told(&mut self, told: &Told, number: u32, seq: u64) {
-        self.bind((Some(told.user), &told.key), told.content, number, seq);
+    /// Remembers a command to a team, whose event has this place in the stream of all, or in
+    /// that of the team alone.
+    pub(crate) fn bind_told(&mut self, told: &Told, number: u32, place: (bool, u64)) {
+        self.bind((Some(told.user), &told.key), told.content, number, place);
     }
 
     fn bind(
@@ -175,17 +180,16 @@ impl Keys {
         (member, key): (Option<UserId>, &Key),
         content: Digest,
         number: u32,
-        seq: u64,
+        (alone, seq): (bool, u64),
     ) {
         make_room(&mut self.others);
         self.others.push_back(Bound {
             key: hash_of(member, key),
             content,
-            receipt: Receipt {
-                number,
-                actions: 0,
-                seq,
-            },
+            number,
+            actions: 0,
+            alone,
+            seq,
         });
     }
 }
@@ -200,13 +204,28 @@ fn make_room(bounds: &mut VecDeque<Bound>) {
 impl Bound {
     /// Is this the key, and is this action the part of its command that is due?
     pub(crate) fn goes_on(&self, member: Option<UserId>, key: &Key, part: u32) -> bool {
-        self.key == hash_of(member, key) && self.receipt.actions == part
+        self.key == hash_of(member, key) && u32::from(self.actions) == part
+    }
+
+    /// What the command came to, which was one of this side.
+    pub(crate) fn receipt(&self, side: Side) -> Receipt {
+        Receipt {
+            number: self.number,
+            actions: self.actions.into(),
+            seq: self.seq,
+            only: self.alone.then_some(side),
+        }
+    }
+
+    /// The lot answers a command to act, and counts with it.
+    pub(crate) const fn answered(&mut self) {
+        self.actions += 1;
     }
 
     /// Adds an action to a command to act.
     pub(crate) fn extend(&mut self, action: &Action) {
         self.content = self.content.with_action(action);
-        self.receipt.actions += 1;
+        self.actions += 1;
     }
 }
 

@@ -19,8 +19,8 @@
 //! let spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
 //! let mut play = Match::create(spec);
 //! let commands = [
-//!     (ann, Command::Sit { side: Side::South }),
-//!     (ben, Command::Sit { side: Side::North }),
+//!     (ann, Command::Sit { side: Side::South, asked_for: false }),
+//!     (ben, Command::Sit { side: Side::North, asked_for: false }),
 //!     (ann, Command::act(2, vec![Action::sow(Pit(3))], "k1".parse().unwrap())),
 //! ];
 //! for (user, command) in commands {
@@ -81,8 +81,9 @@ pub use spec::{Access, BadSpec, MatchSpec, Way};
 pub use takeback::Earlier;
 pub use talk::{ParseRoomError, Room, Saying};
 pub use team::{
-    Council, Decides, PROPOSALS_A_MEMBER_MAX, Person, Proposal, Roster, SEATS_MAX, Seat, Speaks,
-    StandIns, Team, TeamEvent, TeamRefusal, TeamRequest, TeamsSpec, Told, WAITING_MAX,
+    ARRIVALS_A_PERSON_MAX, ARRIVALS_MAX, Council, Decides, PROPOSALS_A_MEMBER_MAX, Person,
+    Proposal, Roster, SEATS_MAX, Seat, Speaks, StandIns, Team, TeamEvent, TeamRefusal, TeamRequest,
+    TeamsSpec, Told, WAITING_MAX,
 };
 
 /// Actions that one command may hold: a sowing with its choices, or a strip.

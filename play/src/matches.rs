@@ -286,7 +286,7 @@ impl Match {
     #[must_use]
     pub fn receipt(&self, side: Side, user: UserId, key: &Key) -> Option<Receipt> {
         let bound = self.keys[side].get(self.member(user), key);
-        bound.map(|bound| bound.receipt)
+        bound.map(|bound| bound.receipt(side))
     }
 
     /// A user as the owner of keys: those of a team are told apart.

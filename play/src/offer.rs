@@ -190,7 +190,11 @@ impl Match {
             }
             OfferKind::Takeback => {
                 let number = play.turn_began[asked.side.other()];
-                return Ok(Decision::GoBack { number, asked });
+                return Ok(Decision::GoBack {
+                    first: Vec::new(),
+                    number,
+                    asked,
+                });
             }
             OfferKind::Abort => {
                 vec![self.broken_off(MatchEnd::Aborted, Some(asked), None, context)]

@@ -59,7 +59,7 @@ struct PlayForm {
 }
 
 /// Rises with every change of the form, or of what the engine keeps in it.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// The snapshot is of another version, or no match can stand so.
 ///

@@ -1,7 +1,7 @@
 //! Going back to an earlier state of a game.
 
-use crate::{Asked, Context, Event, Match, Play, Refusal};
-use mancala_engine::{AnyPosition, BySide, Game, Position as _, Setup};
+use crate::{Asked, Context, Decides, Event, Match, Play, Refusal, UserId};
+use mancala_engine::{AnyPosition, BySide, Game, Position as _, Setup, Side};
 use serde::{Deserialize, Serialize};
 
 /// A game as it was before an action: all that a takeback brings back. The clocks are not
@@ -27,15 +27,35 @@ pub struct Earlier {
     pub moved: BySide<bool>,
     /// The number of the action with which each side's last turn began.
     pub turn_began: BySide<u32>,
+    /// Of teams that play in rotation, whose turn it was.
+    #[serde(default = "nobody", skip_serializing_if = "is_nobody")]
+    pub at_turn: BySide<Option<UserId>>,
+}
+
+const fn nobody() -> BySide<Option<UserId>> {
+    BySide {
+        south: None,
+        north: None,
+    }
+}
+
+fn is_nobody(at_turn: &BySide<Option<UserId>>) -> bool {
+    *at_turn == nobody()
 }
 
 impl Earlier {
-    fn of(play: &Play) -> Earlier {
+    fn of(then: &Match, play: &Play) -> Earlier {
+        let at_turn = |side: Side| {
+            let spec = then.spec.teams.as_ref()?;
+            let member = then.teams()?[side].roster().at_turn()?;
+            (spec.decides == Decides::Rotation).then_some(member.user)
+        };
         Earlier {
             position: play.game.position().setup(),
             history: play.game.history_keys().to_vec(),
             moved: play.moved,
             turn_began: play.turn_began,
+            at_turn: BySide::from_fn(at_turn),
         }
     }
 
@@ -49,13 +69,14 @@ impl Earlier {
 
 impl Match {
     /// What comes of [`Decision::GoBack`](crate::Decision::GoBack): `then` is the match as its
-    /// log has it before the action of that number.
+    /// log has it before the action of that number, and `first` what the decision begins with.
     ///
     /// # Errors
     /// That is no earlier state of the game that is being played.
     pub fn decide_back_to(
         &self,
         then: &Match,
+        first: Vec<Event>,
         asked: Asked,
         context: &Context,
     ) -> Result<Vec<Event>, Refusal> {
@@ -66,10 +87,11 @@ impl Match {
             return Err(Refusal::NothingToTakeBack);
         }
         // Whoever goes back plays on.
-        let mut events: Vec<Event> = play.resumption(asked.side).into_iter().collect();
+        let mut events = first;
+        events.extend(play.resumption(asked.side));
         events.push(Event::TakenBack {
             to: then.next_number,
-            earlier: Box::new(Earlier::of(then_play)),
+            earlier: Box::new(Earlier::of(then, then_play)),
             asked,
             spent: play.clocks.counts(context.spent),
         });

@@ -326,7 +326,13 @@ impl Trial {
         }
         if plan.seated {
             for side in Side::ALL {
-                trial.send(user(side), &Command::Sit { side });
+                trial.send(
+                    user(side),
+                    &Command::Sit {
+                        side,
+                        asked_for: false,
+                    },
+                );
             }
             if plan.spec.way == Some(Way::Contract) && !trial.draws.one_in(4) {
                 for side in Side::ALL {
@@ -487,7 +493,13 @@ impl Trial {
                 };
                 Some((PEOPLE[who], asked))
             }
-            Step::Sit { who, side } => Some((PEOPLE[who], Command::Sit { side })),
+            Step::Sit { who, side } => Some((
+                PEOPLE[who],
+                Command::Sit {
+                    side,
+                    asked_for: false,
+                },
+            )),
             Step::Again { which } => {
                 let accepted = self.accepted(true);
                 let (side, command, _) = accepted.get(which % accepted.len().max(1))?;

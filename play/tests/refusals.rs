@@ -76,7 +76,10 @@ fn match_over() {
     refuses(
         &table,
         EVE,
-        &Command::Sit { side: South },
+        &Command::Sit {
+            side: South,
+            asked_for: false,
+        },
         Refusal::MatchOver,
     );
 }
@@ -89,7 +92,10 @@ fn match_over_before_it_began() {
     refuses(
         &table,
         BEN,
-        &Command::Sit { side: North },
+        &Command::Sit {
+            side: North,
+            asked_for: false,
+        },
         Refusal::MatchOver,
     );
     refuses(&table, ANN, &ask("b", Request::Abort), Refusal::MatchOver);
@@ -119,7 +125,10 @@ fn seat_taken() {
     refuses(
         &table,
         BEN,
-        &Command::Sit { side: South },
+        &Command::Sit {
+            side: South,
+            asked_for: false,
+        },
         Refusal::SeatTaken,
     );
 }
@@ -129,7 +138,15 @@ fn already_seated() {
     let mut table = empty();
     table.sit(ANN, South).unwrap();
     for side in Side::ALL {
-        refuses(&table, ANN, &Command::Sit { side }, Refusal::AlreadySeated);
+        refuses(
+            &table,
+            ANN,
+            &Command::Sit {
+                side,
+                asked_for: false,
+            },
+            Refusal::AlreadySeated,
+        );
     }
 }
 

@@ -45,7 +45,13 @@ fn full(spec: MatchSpec) -> Table {
 
 fn come(table: &mut Table, number: u32) -> Result<Vec<Event>, Refusal> {
     let side = Side::ALL[number as usize % 2];
-    table.command(person(number), &Command::Sit { side })
+    table.command(
+        person(number),
+        &Command::Sit {
+            side,
+            asked_for: false,
+        },
+    )
 }
 
 fn team(table: &Table, side: Side) -> &Team {
@@ -164,20 +170,80 @@ fn nobody_is_in_both_teams_nor_twice_in_one() {
     let mut table = Table::of(spec(1, Decides::First));
     come(&mut table, 0).unwrap();
     for side in Side::ALL {
-        let again = table.command(person(0), &Command::Sit { side });
+        let again = table.command(
+            person(0),
+            &Command::Sit {
+                side,
+                asked_for: false,
+            },
+        );
         assert_eq!(again, Err(TeamRefusal::AlreadyInTeam.into()));
     }
     // Nor while he waits, or while another plays on his seat.
     come(&mut table, 2).unwrap();
-    let other = table.command(person(2), &Command::Sit { side: North });
+    let other = table.command(
+        person(2),
+        &Command::Sit {
+            side: North,
+            asked_for: false,
+        },
+    );
     assert_eq!(other, Err(TeamRefusal::AlreadyInTeam.into()));
     absent(&mut table, person(0));
     ask(&mut table, person(2), TeamRequest::Leave).unwrap();
     assert_eq!(table.play.team_of(person(2)), None);
     table
-        .command(person(2), &Command::Sit { side: North })
+        .command(
+            person(2),
+            &Command::Sit {
+                side: North,
+                asked_for: false,
+            },
+        )
         .unwrap();
     assert_eq!(table.play.side_of(person(2)), Some(North));
+}
+
+/// Whoever could cross over would read both rooms, and what both teams deliberate on.
+#[test]
+fn nobody_changes_sides_once_the_match_has_begun() {
+    let mut table = Table::of(spec(2, Decides::Captain));
+    let sit = |table: &mut Table, who, side| {
+        table.command(
+            who,
+            &Command::Sit {
+                side,
+                asked_for: false,
+            },
+        )
+    };
+    let leave = |table: &mut Table, who| ask(table, who, TeamRequest::Leave).unwrap();
+    let crossed = Err(TeamRefusal::WasInOtherTeam.into());
+    for number in 0..3 {
+        come(&mut table, number).unwrap();
+    }
+    // Before that people may change as they like.
+    leave(&mut table, person(2));
+    sit(&mut table, person(2), North).unwrap();
+    leave(&mut table, person(1));
+    sit(&mut table, HOST, South).unwrap();
+    sit(&mut table, person(3), North).unwrap();
+    assert!(matches!(table.play.stage(), Stage::Playing(_)));
+
+    // He is one of north, where he came last, and comes there again.
+    leave(&mut table, person(2));
+    assert_eq!(sit(&mut table, person(2), South), crossed);
+    sit(&mut table, person(2), North).unwrap();
+    // So is who has left before it began.
+    assert_eq!(sit(&mut table, person(1), South), crossed);
+    // The host too, and whoever only waited or was taken out.
+    leave(&mut table, HOST);
+    assert_eq!(sit(&mut table, HOST, North), crossed);
+    sit(&mut table, person(4), South).unwrap();
+    sit(&mut table, person(6), South).unwrap();
+    ask(&mut table, person(0), TeamRequest::Remove { person: 5 }).unwrap();
+    table.restart();
+    assert_eq!(sit(&mut table, person(6), North), crossed);
 }
 
 #[test]
@@ -250,6 +316,42 @@ fn members_play_in_turn_and_who_is_absent_keeps_his_place() {
     assert_eq!(of_south, expected);
 }
 
+/// Whoever played what is taken back plays again.
+#[test]
+fn a_takeback_hands_the_turn_back() {
+    let mut table = full(spec(3, Decides::Rotation));
+    let at_turn =
+        |table: &Table| BySide::from_fn(|side| team(table, side).roster().at_turn().unwrap().user);
+    let plays = |table: &mut Table| {
+        let side = table.play.to_move().unwrap();
+        let user = at_turn(table)[side];
+        act(table, user).unwrap();
+    };
+    plays(&mut table);
+    let before = at_turn(&table);
+    let second = table.play.to_move().unwrap();
+    plays(&mut table);
+    assert_ne!(at_turn(&table), before);
+    let take_back = |table: &mut Table| {
+        let captain = |side| team(table, side).roster().captain().unwrap();
+        let captains = BySide::from_fn(captain);
+        let takeback = OfferKind::Takeback;
+        say(table, captains[second], Request::Offer(takeback)).unwrap();
+        let accept = Request::Accept(takeback);
+        let events = say(table, captains[second.other()], accept).unwrap();
+        assert_eq!(kinds(&events), ["taken_back"]);
+        assert_eq!(table.play.to_move(), Some(second));
+    };
+    take_back(&mut table);
+    assert_eq!(at_turn(&table), before);
+    // Where he has left, it stays with whose turn it is by now.
+    plays(&mut table);
+    ask(&mut table, before[second], TeamRequest::Leave).unwrap();
+    let next = at_turn(&table);
+    take_back(&mut table);
+    assert_eq!(at_turn(&table), next);
+}
+
 /// The order is the captain's to change, and it goes on from whose turn it is.
 #[test]
 fn the_captain_orders_the_members() {
@@ -259,9 +361,15 @@ fn the_captain_orders_the_members() {
     let order = |members: &[u32]| TeamRequest::Order {
         members: members.to_vec(),
     };
-    for wrong in [&[1, 2][..], &[1, 2, 2], &[1, 2, 9], &[]] {
+    for (wrong, why) in [
+        (&[1, 2][..], TeamRefusal::BadOrder),
+        (&[1, 2, 2], TeamRefusal::BadOrder),
+        (&[1, 2, 9], TeamRefusal::NoSuchMember),
+        (&[], TeamRefusal::BadOrder),
+        (&[1, 2, 3], TeamRefusal::SaidAlready),
+    ] {
         let refused = ask(&mut table, person(0), order(wrong));
-        assert_eq!(refused, Err(TeamRefusal::NoSuchMember.into()), "{wrong:?}");
+        assert_eq!(refused, Err(why.into()), "{wrong:?}");
     }
     assert_eq!(ask(&mut table, person(2), order(&[3, 2, 1])), NOT_FOR_YOU);
     ask(&mut table, person(0), order(&[3, 1, 2])).unwrap();
@@ -313,6 +421,20 @@ fn ties_go_to_the_earlier_proposal() {
     let events = absent(&mut table, person(4));
     assert_eq!(kinds(&events), ["team", "acted"]);
     assert_eq!(played(&events)[0].1, turns[1][0]);
+}
+
+#[test]
+fn the_window_is_open_for_the_team_to_move() {
+    let mut table = full(spec(3, VOTE));
+    let windows = |table: &Table| Side::ALL.map(|side| table.play.window_of(side));
+    assert_eq!(windows(&table), [Some(30_000), None]);
+    propose(&mut table, person(0), 0).unwrap();
+    table.due();
+    assert_eq!(windows(&table), [None, Some(30_000)]);
+    table.due();
+    assert_eq!(windows(&table), [None, None], "it has closed in vain");
+    let other = full(spec(3, Decides::First));
+    assert_eq!(windows(&other), [None, None]);
 }
 
 #[test]
@@ -479,6 +601,104 @@ fn a_team_speaks_by_its_captain_or_by_its_majority() {
     assert_eq!(kinds(&two), ["match_ended"]);
 }
 
+/// Those who asked were two of four, and are two of three when another leaves or is taken out:
+/// nobody need ask again, nor could.
+#[test]
+fn a_majority_that_comes_about_because_somebody_leaves_is_one() {
+    let play = || {
+        let mut by_all = spec(4, Decides::First);
+        by_all.teams.as_mut().unwrap().speaks = Speaks::Majority;
+        let mut table = full(by_all);
+        act(&mut table, person(0)).unwrap();
+        act(&mut table, person(1)).unwrap();
+        table
+    };
+    let both_say = |table: &mut Table, request| {
+        for member in [2, 4] {
+            assert_eq!(
+                kinds(&say(table, person(member), request).unwrap()),
+                ["team"]
+            );
+        }
+    };
+
+    let mut table = play();
+    both_say(&mut table, Request::ResignMatch);
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "match_ended"]);
+    table.restart();
+
+    let mut table = play();
+    both_say(&mut table, Request::Offer(OfferKind::Draw));
+    let events = ask(&mut table, person(0), TeamRequest::Remove { person: 4 }).unwrap();
+    assert_eq!(kinds(&events), ["team", "offered"]);
+    // It is done once, and not again because more leave.
+    let events = ask(&mut table, person(0), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "team"], "he left, another leads");
+    table.restart();
+
+    // Going back needs the log, and is decided together with the leave all the same.
+    let mut table = play();
+    for member in [1, 3, 5] {
+        say(
+            &mut table,
+            person(member),
+            Request::Offer(OfferKind::Takeback),
+        )
+        .unwrap();
+    }
+    both_say(&mut table, Request::Accept(OfferKind::Takeback));
+    let before = table.play.next_number();
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "taken_back"]);
+    assert_eq!(table.play.next_number(), before + 1);
+    assert_eq!(table.play.to_move(), Some(North));
+    table.restart();
+
+    // What cannot be done any more is not: the offer is withdrawn.
+    let mut table = play();
+    for member in [1, 3, 5] {
+        say(&mut table, person(member), Request::Offer(OfferKind::Draw)).unwrap();
+    }
+    both_say(&mut table, Request::Accept(OfferKind::Draw));
+    for member in [1, 3, 5] {
+        say(
+            &mut table,
+            person(member),
+            Request::Decline(OfferKind::Draw),
+        )
+        .unwrap();
+    }
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team"]);
+
+    // Where somebody waits for the seat there are as many as before.
+    let mut table = play();
+    come(&mut table, 8).unwrap();
+    both_say(&mut table, Request::ResignMatch);
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "team"]);
+}
+
+/// A contract begins when the teams have signed, also where the last signature is such a one.
+#[test]
+fn a_team_signs_because_somebody_leaves() {
+    let mut contract = spec(4, Decides::First);
+    contract.way = Some(mancala_play::Way::Contract);
+    contract.teams.as_mut().unwrap().speaks = Speaks::Majority;
+    let mut table = Table::of(contract);
+    for number in 0..8 {
+        come(&mut table, number).unwrap();
+    }
+    for member in [1, 3, 5, 0, 2] {
+        say(&mut table, person(member), Request::Sign).unwrap();
+    }
+    assert!(matches!(table.play.stage(), Stage::Gathering));
+    let events = ask(&mut table, person(6), TeamRequest::Leave).unwrap();
+    assert_eq!(kinds(&events), ["team", "signed", "game_began"]);
+    table.restart();
+}
+
 /// What some wanted before an action they may not want after it.
 #[test]
 fn what_was_backed_lapses_with_the_next_action() {
@@ -564,9 +784,90 @@ fn the_host_keeps_the_teams() {
         North,
         TeamRequest::Remove { person: 1 },
     );
-    assert_eq!(other, Err(Refusal::NotSeated));
+    assert_eq!(other, NOT_FOR_YOU);
     to_side(&mut table, HOST, North, TeamRequest::Remove { person: 1 }).unwrap();
     assert_eq!(table.play.team_of(person(1)), None);
+    // A host who plays keeps both while they gather, and then has no say in the other.
+    let mut of_host = spec(2, Decides::First);
+    if let Some(teams) = &mut of_host.teams {
+        teams.host = Some(person(0));
+    }
+    let mut table = Table::of(of_host);
+    for number in 0..3 {
+        come(&mut table, number).unwrap();
+    }
+    let remove = |person| TeamRequest::Remove { person };
+    to_side(&mut table, person(0), North, remove(1)).unwrap();
+    for number in [3, 5] {
+        come(&mut table, number).unwrap();
+    }
+    for leave in [false, true] {
+        assert!(table.play.is_rival(person(0), North));
+        let refused = to_side(&mut table, person(0), North, remove(2)).unwrap_err();
+        let expected = if leave {
+            Refusal::NotSeated
+        } else {
+            TeamRefusal::NotForYou.into()
+        };
+        assert_eq!(refused, expected);
+        let leaves = ask(&mut table, person(0), TeamRequest::Leave);
+        assert_eq!(leaves.is_ok(), !leave);
+    }
+}
+
+/// Somebody left and came again 997 times, and nobody else could come any more.
+#[test]
+fn nobody_uses_up_the_arrivals_of_his_team() {
+    let mut table = Table::of(spec(2, Decides::First));
+    for _ in 0..20 {
+        come(&mut table, 0).unwrap();
+        ask(&mut table, person(0), TeamRequest::Leave).unwrap();
+    }
+    table.restart();
+    let again = come(&mut table, 0);
+    assert_eq!(again, Err(TeamRefusal::ArrivalsOver.into()));
+    // The other team is another matter, and so are others.
+    let other = Command::Sit {
+        side: North,
+        asked_for: false,
+    };
+    table.command(person(0), &other).unwrap();
+    come(&mut table, 2).unwrap();
+    assert_eq!(numbers(&table, South), [21]);
+}
+
+/// Whoever was taken out comes again only if somebody asks for him who may; who left by himself
+/// comes as he likes.
+#[test]
+fn who_was_taken_out_does_not_come_back_by_himself() {
+    let out = Err(TeamRefusal::TakenOut.into());
+    let mut table = full(spec(3, Decides::Captain));
+    ask(&mut table, person(0), TeamRequest::Remove { person: 2 }).unwrap();
+    table.restart();
+    assert_eq!(come(&mut table, 2), out);
+    let asked_for = Command::Sit {
+        side: South,
+        asked_for: true,
+    };
+    table.command(person(2), &asked_for).unwrap();
+    assert_eq!(numbers(&table, South), [1, 3, 4]);
+    ask(&mut table, person(2), TeamRequest::Leave).unwrap();
+    come(&mut table, 2).unwrap();
+    // To take oneself out is to leave.
+    ask(&mut table, person(0), TeamRequest::Remove { person: 1 }).unwrap();
+    come(&mut table, 0).unwrap();
+    // It holds of the team that he was taken out of, wherever he has been meanwhile.
+    let mut table = Table::of(spec(2, Decides::Captain));
+    come(&mut table, 0).unwrap();
+    come(&mut table, 2).unwrap();
+    ask(&mut table, person(0), TeamRequest::Remove { person: 2 }).unwrap();
+    let north = Command::Sit {
+        side: North,
+        asked_for: false,
+    };
+    table.command(person(2), &north).unwrap();
+    ask(&mut table, person(2), TeamRequest::Leave).unwrap();
+    assert_eq!(come(&mut table, 2), out);
 }
 
 /// online-go.com#1985, #1998: somebody left, and it was still his turn.
@@ -609,7 +910,13 @@ fn the_same_user_is_never_on_both_sides() {
     come(&mut table, 2).unwrap();
     absent(&mut table, person(0));
     assert_eq!(table.play.side_of(person(2)), Some(South));
-    let other = table.command(person(0), &Command::Sit { side: North });
+    let other = table.command(
+        person(0),
+        &Command::Sit {
+            side: North,
+            asked_for: false,
+        },
+    );
     assert_eq!(other, Err(TeamRefusal::AlreadyInTeam.into()));
 }
 
@@ -687,6 +994,7 @@ fn a_key_belongs_to_its_member() {
         2,
         "its place in the stream of the team"
     );
+    assert_eq!(receipt.unwrap().only, Some(South));
     // So it is with a command by which one leaves.
     let leave = Command::Team {
         side: None,
@@ -694,12 +1002,10 @@ fn a_key_belongs_to_its_member() {
         key: "bye".parse().unwrap(),
     };
     table.command(person(2), &leave).unwrap();
-    assert!(
-        table
-            .play
-            .receipt(South, person(2), &"bye".parse().unwrap())
-            .is_some()
-    );
+    let left = table
+        .play
+        .receipt(South, person(2), &"bye".parse().unwrap());
+    assert_eq!(left.unwrap().only, None, "everybody is told of that");
 }
 
 #[test]
@@ -806,7 +1112,13 @@ fn attempt(table: &mut Table, tried: Try) {
     let _refused = match tried {
         Try::Come(who, other) => {
             let side = Side::ALL[(who as usize + usize::from(other)) % 2];
-            table.command(person(who), &Command::Sit { side })
+            table.command(
+                person(who),
+                &Command::Sit {
+                    side,
+                    asked_for: false,
+                },
+            )
         }
         Try::Act(who) if playing => act(table, person(who)),
         Try::Propose(who, at) if playing => {

@@ -304,19 +304,19 @@ fn teams_view(play: &Match, names: Names<'_>) -> Option<TeamsView> {
 
 /// What somebody in a team is told of it beside what everybody is.
 #[must_use]
-pub fn your_team(play: &Match, user: UserId) -> Option<YourTeam> {
+pub fn your_team(play: &Match, user: UserId, passing: Passing) -> Option<YourTeam> {
     let side = play.team_of(user)?;
     let team = &play.teams()?[side];
     let is_member = team.roster().member(user).is_some();
     Some(YourTeam {
         side,
         number: number_of(play, side, user)?,
-        council: is_member.then(|| council_view(play, side, team)),
+        council: is_member.then(|| council_view(play, side, team, passing)),
     })
 }
 
 /// What a team deliberates on: for it alone.
-fn council_view(play: &Match, side: Side, team: &Team) -> CouncilView {
+fn council_view(play: &Match, side: Side, team: &Team, passing: Passing) -> CouncilView {
     let council = team.council();
     let number = |user: UserId| number_of(play, side, user);
     CouncilView {
@@ -337,6 +337,9 @@ fn council_view(play: &Match, side: Side, team: &Team) -> CouncilView {
             })
             .collect(),
         window_over: council.is_window_over(),
+        window_ms: play
+            .window_of(side)
+            .map(|window_ms| (window_ms - passing.elapsed_ms).max(0)),
         backed: council
             .backed()
             .iter()
@@ -354,7 +357,11 @@ fn proposal_view(play: &Match, side: Side, proposal: &Proposal) -> Option<Propos
     Some(ProposalView {
         member: proposal.number,
         actions: proposal.actions.iter().cloned().map(WireAction).collect(),
-        acted: foreseen(play.play()?.game(), side, &proposal.actions),
+        acted: match play.spec().preview {
+            true => Some(foreseen(play.play()?.game(), side, &proposal.actions)),
+            // It would be a preview.
+            false => None,
+        },
     })
 }
 

@@ -10,6 +10,7 @@ use crate::{
     SomeSides, StageView, YourTeam,
 };
 use mancala_engine::{Board, BySide, Extra, Mancala, Phase, Setup, Shape, Side, TraceMismatch};
+use mancala_play::Decides;
 use std::fmt;
 
 /// A match that a client follows: its view, kept true by the events that come.
@@ -278,7 +279,7 @@ impl Follower {
             | EventBody::TakenBack { .. }
             | EventBody::Paused { .. }
             | EventBody::Resumed { .. }
-            | EventBody::MatchEnded { .. } => council.end(),
+            | EventBody::MatchEnded { .. } => council.end(open_window(&self.view, *side)),
             EventBody::Team { side: of, .. } if of == side => {
                 if let Some(teams) = &mut self.view.teams {
                     council.forget(teams.of(*side));
@@ -322,6 +323,16 @@ impl Follower {
         }
         self.view.next_number = number.saturating_add(1);
         Ok(())
+    }
+}
+
+/// For how long the window of a team is open from the event on with which a decision begins.
+fn open_window(view: &MatchView, side: Side) -> Option<i64> {
+    let to_move = view.position.as_ref()?.standing.to_move;
+    let plays = view.stage == StageView::Playing && view.pause.is_none();
+    match view.teams.as_ref()?.decides {
+        Decides::Vote { window } if plays && to_move == side => Some(i64::from(window) * 1_000),
+        _ => None,
     }
 }
 

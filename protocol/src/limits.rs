@@ -78,3 +78,41 @@ pub const TALK_SECONDS_A_LINE: u32 = 2;
 
 /// Somebody may report so many lines in 24 hours.
 pub const REPORTS_A_DAY_MAX: u32 = 20;
+
+/// So many seats a team may have.
+pub const SEATS_A_TEAM_MAX: u8 = mancala_play::SEATS_MAX;
+
+/// So many people may wait for a seat of a team.
+pub const WAITING_A_TEAM_MAX: usize = mancala_play::WAITING_MAX;
+
+/// People may come to a team of a match so often, all together.
+pub const ARRIVALS_A_TEAM_MAX: usize = mancala_play::ARRIVALS_MAX;
+
+/// One of them may so often.
+pub const ARRIVALS_A_PERSON_MAX: usize = mancala_play::ARRIVALS_A_PERSON_MAX;
+
+/// A member may make so many proposals for one action.
+pub const PROPOSALS_A_MEMBER_MAX: usize = mancala_play::PROPOSALS_A_MEMBER_MAX;
+
+/// So many links to the sides of one match may stand: whoever wants more takes old ones back.
+pub const LINKS_A_MATCH_MAX: u32 = 20;
+
+/// So many people may be invited to one match who have not come: two teams, twice over.
+pub const INVITATIONS_A_MATCH_MAX: u32 = 200;
+
+/// One person may have so many invitations: more than anybody answers.
+pub const INVITATIONS_A_PERSON_MAX: u32 = 100;
+
+/// A team that stands on its own may have so many members: both teams of a match, twice over.
+pub const MEMBERS_A_STANDING_TEAM_MAX: u32 = 200;
+
+/// One person may be in so many of these.
+pub const STANDING_TEAMS_A_PERSON_MAX: u32 = 20;
+
+/// So many challenges of one team may wait for an answer, one to each of so many others: more
+/// than it could play.
+pub const CHALLENGES_FROM_A_TEAM_MAX: u32 = 20;
+
+/// So many challenges to one team may wait for its answer, from so many others: more than its
+/// captain cares to read, and than one person has teams to send them from.
+pub const CHALLENGES_TO_A_TEAM_MAX: u32 = 50;

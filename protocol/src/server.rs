@@ -104,6 +104,10 @@ pub enum ServerMessage {
         actions: u32,
         /// The number of its first event in the stream.
         seq: u64,
+        /// Of which team alone that stream is; left out where it is everybody's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Which>")]
+        only: Option<Side>,
     },
     /// A message was refused, and nothing has changed.
     Refused {

@@ -3,7 +3,7 @@
 //! so nobody shall come to rely on them.
 
 use serde::de::value::StrDeserializer;
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -59,8 +59,8 @@ pub(crate) fn given_word<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     word(deserializer).map(Some)
 }
 
-/// Reads an object that may be left out, in which no name stands twice: of two values for
-/// it, one would be ignored in silence. A number such as `6.0` in it is 6: for JSON Schema,
+/// Reads an object that may be left out, in which, however deep, no name stands twice in one
+/// object: of two values for it, one would be ignored in silence. A number such as `6.0` in it is 6: for JSON Schema,
 /// and for languages that know floats only, they are the same.
 pub(crate) fn given_object<'de, D: Deserializer<'de>>(
     deserializer: D,
@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for Distinct {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = serde_json::Map::new();
-        while let Some((name, value)) = entries.next_entry::<String, Value>()? {
+        while let Some((name, Deep(value))) = entries.next_entry::<String, Deep>()? {
             if object.contains_key(&name) {
                 return Err(A::Error::custom(format_args!(
                     "the field `{name}` stands twice"
@@ -88,6 +88,61 @@ impl<'de> Visitor<'de> for Distinct {
             object.insert(name, whole(value));
         }
         Ok(Value::Object(object))
+    }
+}
+
+/// Any value, with such objects in it.
+struct Deep(Value);
+
+impl<'de> Deserialize<'de> for Deep {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Deep, D::Error> {
+        deserializer.deserialize_any(AnyValue).map(Deep)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Value, A::Error> {
+        Distinct.visit_map(entries)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(Deep(value)) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
     }
 }
 

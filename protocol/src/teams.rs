@@ -3,12 +3,12 @@
 //! People are called by their numbers in the team, with a name where they are told of first.
 
 use crate::forms::{RequestForm, Which};
-use crate::strict::given;
+use crate::strict::{given, object};
 use crate::{ActedFrame, PublicId, WireAction};
 use mancala_engine::{BySide, Side};
 use mancala_play::{Decides, Request, SEATS_MAX, Speaks, StandIns, TeamName, TeamsSpec, UserId};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The teams of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -206,6 +206,9 @@ pub struct CouncilView {
     /// Has the window closed without a decision? Then the next vote decides.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub window_over: bool,
+    /// For so many milliseconds more the window is open; left out where none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_ms: Option<i64>,
     /// Who wants the team to ask for what.
     pub backed: Vec<BackedView>,
 }
@@ -218,8 +221,9 @@ pub struct ProposalView {
     pub member: u32,
     /// What, in order.
     pub actions: Vec<WireAction>,
-    /// What each of them would do, to be drawn.
-    pub acted: Vec<ActedFrame>,
+    /// What each of them would do, to be drawn; left out in a match without previews.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acted: Option<Vec<ActedFrame>>,
 }
 
 /// A vote.
@@ -263,6 +267,24 @@ enum DecidesForm {
     First,
 }
 
+/// Reads how a team decides as strictly as a clock is read: with its own fields, and no others.
+fn decides<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decides, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+    enum Form {
+        Rotation {},
+        Captain {},
+        Vote { window: u32 },
+        First {},
+    }
+    Ok(match object(deserializer)? {
+        Form::Rotation {} => Decides::Rotation,
+        Form::Captain {} => Decides::Captain,
+        Form::Vote { window } => Decides::Vote { window },
+        Form::First {} => Decides::First,
+    })
+}
+
 /// The schema of [`Speaks`].
 #[derive(JsonSchema)]
 #[schemars(rename = "Speaks")]
@@ -297,6 +319,7 @@ pub struct NewTeams {
     #[serde(default)]
     pub names: TeamNames,
     /// How each decides what it plays.
+    #[serde(deserialize_with = "decides")]
     #[schemars(with = "DecidesForm")]
     pub decides: Decides,
     /// How it decides to resign, to offer and to accept; the captain does, where it is left
@@ -562,16 +585,29 @@ impl CouncilView {
                 self.votes.retain(|old| old.member != vote.member);
                 self.votes.push(*vote);
             }
-            TeamFrame::WindowClosed => self.window_over = true,
+            TeamFrame::WindowClosed => {
+                self.window_over = true;
+                self.window_ms = None;
+            }
             TeamFrame::Backed(backed) => self.backed.push(*backed),
             _ => {}
         }
     }
 
-    /// What was deliberated on is over.
-    pub(crate) fn end(&mut self) {
+    /// The council without what goes by while nothing happens.
+    #[must_use]
+    pub fn timeless(&self) -> CouncilView {
+        CouncilView {
+            window_ms: None,
+            ..self.clone()
+        }
+    }
+
+    /// What was deliberated on is over, and a window may be open anew.
+    pub(crate) fn end(&mut self, window_ms: Option<i64>) {
         *self = CouncilView {
             seq: self.seq,
+            window_ms,
             ..CouncilView::default()
         };
     }

@@ -125,23 +125,18 @@ pub const HEAD_MS: u64 = 15_000;
 /// How long a request over HTTP may take, in milliseconds.
 pub const REQUEST_MS: u64 = 15_000;
 
-/// Links to the sides of one match: whoever wants more takes old ones back.
-pub const LINKS_A_MATCH: u32 = 20;
+pub use mancala_protocol::limits::LINKS_A_MATCH_MAX as LINKS_A_MATCH;
 
-/// People who are invited to one match and have not come: two teams, twice over.
-pub const INVITATIONS_A_MATCH: u32 = 200;
+pub use mancala_protocol::limits::INVITATIONS_A_MATCH_MAX as INVITATIONS_A_MATCH;
 
-/// Invitations to matches that are not over which one person has: more than anybody answers.
-pub const INVITATIONS_A_PERSON: u32 = 100;
+pub use mancala_protocol::limits::INVITATIONS_A_PERSON_MAX as INVITATIONS_A_PERSON;
 
 /// Of these, so many from the same other person: nobody alone fills the list of another.
 pub const INVITATIONS_BY_ONE: u32 = 5;
 
-/// Members of one team that stands on its own: both teams of a match, twice over.
-pub const MEMBERS_A_TEAM: u32 = 200;
+pub use mancala_protocol::limits::MEMBERS_A_STANDING_TEAM_MAX as MEMBERS_A_TEAM;
 
-/// Teams that one person is in.
-pub const TEAMS_A_PERSON: u32 = 20;
+pub use mancala_protocol::limits::STANDING_TEAMS_A_PERSON_MAX as TEAMS_A_PERSON;
 
 /// Teams that one person founds in [`FOUNDINGS_COUNTED_MS`], whatever becomes of them.
 pub const TEAMS_FOUNDED_A_DAY: u32 = 20;
@@ -149,10 +144,6 @@ pub const TEAMS_FOUNDED_A_DAY: u32 = 20;
 /// Milliseconds for which a founding counts: a day.
 pub const FOUNDINGS_COUNTED_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// Challenges of one team that wait for an answer, one to each of so many others: more than it
-/// could play.
-pub const CHALLENGES_FROM_A_TEAM: u32 = 20;
+pub use mancala_protocol::limits::CHALLENGES_FROM_A_TEAM_MAX as CHALLENGES_FROM_A_TEAM;
 
-/// Challenges to one team that wait for its answer, from so many others: more than its captain
-/// cares to read, and than one person has teams to send them from.
-pub const CHALLENGES_TO_A_TEAM: u32 = 50;
+pub use mancala_protocol::limits::CHALLENGES_TO_A_TEAM_MAX as CHALLENGES_TO_A_TEAM;

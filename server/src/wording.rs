@@ -35,8 +35,12 @@ pub fn sentence(error: &serde_json::Error) -> String {
         format!("{} stands where {expected} should", in_ticks(word))
     } else if let Some(name) = text.strip_prefix("unknown field ") {
         match name.strip_suffix(", there are no fields") {
-            // So says only a reader that has taken the field that tells the kind.
-            Some(name) => format!("unknown field {}, expected none but `kind`", in_ticks(name)),
+            // So says only a reader that has taken the field that tells the kind, whose name it
+            // does not say.
+            Some(name) => format!(
+                "unknown field {}, expected none but the one that tells the kind",
+                in_ticks(name)
+            ),
             None => {
                 let (name, _) = name.rsplit_once(", expected ").unwrap_or((name, ""));
                 format!("unknown field {}, expected {expected}", in_ticks(name))
@@ -154,7 +158,7 @@ mod tests {
         };
         check::<Setup>(
             &phase("{\"kind\": \"play\", \"wi\\u0007nd\": 3}"),
-            "unknown field `wi\\u{7}nd`, expected none but `kind`",
+            "unknown field `wi\\u{7}nd`, expected none but the one that tells the kind",
         );
         check::<Setup>(
             &phase("{\"kind\": {\"play\": null}}"),

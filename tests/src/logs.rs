@@ -100,10 +100,20 @@ impl Played {
                 let key = format!("k{number}").parse().expect("a short word");
                 (who, Command::act(number, vec![legal[0].clone()], key))
             }
-            None if self.play.side_of(south).is_none() => {
-                (south, Command::Sit { side: Side::South })
-            }
-            None => (north, Command::Sit { side: Side::North }),
+            None if self.play.side_of(south).is_none() => (
+                south,
+                Command::Sit {
+                    side: Side::South,
+                    asked_for: false,
+                },
+            ),
+            None => (
+                north,
+                Command::Sit {
+                    side: Side::North,
+                    asked_for: false,
+                },
+            ),
         };
         let context = Context::untimed(Side::South);
         let expected_seq = self.play.seq();

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use mancala_play::{Request as Ask, Room};
+use mancala_protocol::TeamAsk;
 use mancala_protocol::limits::BODY_BYTES_MAX;
 use mancala_protocol::rest::MatchMade;
 use mancala_tests::players::Pair;
@@ -548,7 +549,8 @@ async fn every_answer_that_is_described_comes_and_no_other() {
         "game": "urim", "access": "link",
         "teams": { "seats": { "south": 1, "north": 1 }, "decides": { "type": "first" } },
     });
-    let name = server.make(&ann, &teams).await.view.r#match;
+    let made = server.make(&ann, &teams).await;
+    let name = made.view.r#match;
     let path = format!("/api/v1/matches/{name}");
     let over = format!("/api/v1/matches/{}", pair.name);
     let nowhere = "/api/v1/matches/nosuchname".to_owned();
@@ -621,10 +623,9 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     let east = Request::new("DELETE", format!("{path}/links/east")).token(&ann);
     described.check("removeLinks", &server.send(east).await);
     // So many are invited, and wait for a seat.
-    let mut captain = None;
+    let (mut captain, mut second) = (None, String::new());
     for number in 0..=260 {
         let token = server.guest(&format!("V{number}")).await;
-        captain.get_or_insert_with(|| token.clone());
         let me = server.send(Request::get("/api/v1/me").token(&token)).await;
         let id = me.json::<Value>()["id"].as_str().unwrap().to_owned();
         described.check("invite", &server.send(invite(&id)).await);
@@ -638,13 +639,30 @@ async fn every_answer_that_is_described_comes_and_no_other() {
                 described.check("takeSeat", &server.send(put.clone().token(who)).await);
             }
         }
+        if number == 0 {
+            captain = Some((token, id));
+        } else if number == 1 {
+            second = token;
+        }
     }
     // Whom the host has invited to one side, a captain does not invite to the other.
-    for (side, who) in [("north", &ann), ("south", captain.as_ref().unwrap())] {
+    for (side, who) in [("north", &ann), ("south", &captain.as_ref().unwrap().0)] {
         let body = json!({ "side": side, "person": ben_is });
         let invite = Request::post(format!("{path}/invitations"), &body).token(who);
         described.check("invite", &server.send(invite).await);
     }
+    // Whoever was taken out does not come again, and nobody to the other team.
+    let (token, id) = captain.unwrap();
+    let mut captain = Client::connected(&server, Some(token)).await;
+    captain.join(name).await;
+    captain.team(name, TeamAsk::Remove { person: 2 }).await;
+    captain.team(name, TeamAsk::Leave {}).await;
+    let seat = json!({ "side": "south", "secret": made.secret });
+    let again = Request::post(format!("{path}/seats"), &seat).token(&second);
+    described.check("takeSeat", &server.send(again).await);
+    let seat = json!({ "side": "north", "person": id });
+    let crosses = Request::post(format!("{path}/seats"), &seat).token(&ann);
+    described.check("takeSeat", &server.send(crosses).await);
     let seat = json!({ "side": "south", "person": "0191f7c4-4a1e-7c3b-9d52-6f0a8b1c2d3e" });
     let put = Request::post(format!("{path}/seats"), &seat).token(&ann);
     described.check("takeSeat", &server.send(put).await);

@@ -875,7 +875,7 @@ fn line(played: &Played, room: Room, n: u32, speaker: u128) -> NewLine {
         line: LineRow {
             n,
             user: user(speaker).id,
-            side: (n % 2 == 0).then_some(Side::North),
+            side: n.is_multiple_of(2).then_some(Side::North),
             at_ms: START_MS + i64::from(n),
             text: Some(format!("ä \u{1f600} {room} {n} \u{202e}'\"")),
         },

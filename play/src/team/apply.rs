@@ -1,12 +1,17 @@
 //! Making true what happens in a team.
 
-use super::TeamEvent;
+use super::{TeamEvent, Told};
 use crate::{Match, Stage};
 use mancala_engine::Side;
 
 impl Match {
     /// Makes what happened in a team true, if it can; says whether it could.
-    pub(crate) fn follow_team(&mut self, side: Side, event: &TeamEvent) -> bool {
+    pub(crate) fn follow_team(
+        &mut self,
+        side: Side,
+        event: &TeamEvent,
+        told: Option<&Told>,
+    ) -> bool {
         let is_over = matches!(self.stage, Stage::Over { .. });
         let seats = self.spec.teams.as_ref().map(|spec| spec.seats[side]);
         let seats = usize::from(seats.unwrap_or(0));
@@ -17,9 +22,14 @@ impl Match {
         if comes.is_some_and(|user| self.team_of(user).is_some()) {
             return false;
         }
-        let Some(team) = self.teams.as_deref_mut().map(|teams| &mut teams[side]) else {
+        let Some(teams) = self.teams.as_deref_mut() else {
             return false;
         };
+        if let Some(user) = comes {
+            teams.south.roster.comes(user);
+            teams.north.roster.comes(user);
+        }
+        let team = &mut teams[side];
         let roster = &mut team.roster;
         let has_room = roster.seats().len() < seats;
         let holds = match event {
@@ -32,7 +42,12 @@ impl Match {
                 true
             }
             TeamEvent::Sat { user } => has_room && roster.sit(*user),
-            TeamEvent::Left { user } => roster.leave(*user),
+            TeamEvent::Left { user } => {
+                if told.is_some_and(|told| told.user != *user) {
+                    roster.take_out(*user);
+                }
+                roster.leave(*user)
+            }
             TeamEvent::StoodIn { user, member } => roster.stand_in(*user, *member),
             TeamEvent::HandedBack { holder } => roster.hand_back(*holder),
             TeamEvent::Led { user } => roster.lead(*user),

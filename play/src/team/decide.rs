@@ -2,10 +2,10 @@
 
 use super::{
     Decides, PROPOSALS_A_MEMBER_MAX, Person, Speaks, Team, TeamEvent, TeamRefusal, TeamRequest,
-    TeamsSpec, Told, WAITING_MAX, roster::ARRIVALS_MAX,
+    TeamsSpec, Told, WAITING_MAX,
 };
 use crate::key::content_of_request;
-use crate::{Asked, Context, Decision, Event, Key, Match, Refusal, Request, Stage, UserId};
+use crate::{Asked, Context, Decision, Event, Key, Match, Refusal, Request, Roster, Stage, UserId};
 use mancala_engine::{Action, BySide, Side};
 
 /// A team, and what is agreed about it.
@@ -17,7 +17,12 @@ struct Of<'a> {
 
 impl Match {
     /// Somebody comes to a team: takes a free seat, or waits for one.
-    pub(crate) fn decide_come(&self, user: UserId, side: Side) -> Result<TeamEvent, Refusal> {
+    pub(crate) fn decide_come(
+        &self,
+        user: UserId,
+        side: Side,
+        asked_for: bool,
+    ) -> Result<TeamEvent, Refusal> {
         let of = self.of(side)?;
         if let Stage::Over { .. } = self.stage {
             return Err(Refusal::MatchOver);
@@ -25,8 +30,14 @@ impl Match {
         if self.team_of(user).is_some() {
             return Err(TeamRefusal::AlreadyInTeam.into());
         }
+        if self.is_rival(user, side) {
+            return Err(TeamRefusal::WasInOtherTeam.into());
+        }
         let roster = &of.team.roster;
-        if roster.came().len() >= ARRIVALS_MAX {
+        if roster.was_taken_out(user) && !asked_for {
+            return Err(TeamRefusal::TakenOut.into());
+        }
+        if !roster.may_arrive(user) {
             return Err(TeamRefusal::ArrivalsOver.into());
         }
         if roster.seats().len() < of.spec.seats[side].into() {
@@ -36,6 +47,16 @@ impl Match {
         } else {
             Err(TeamRefusal::WaitingFull.into())
         }
+    }
+
+    /// Does this user play against the team of this side: is he in the other one, or was last,
+    /// now that the match has begun?
+    #[must_use]
+    pub fn is_rival(&self, user: UserId, side: Side) -> bool {
+        let has_begun = !matches!(self.stage, Stage::Gathering);
+        let other = self.teams().map(|teams| teams[side.other()].roster());
+        let plays = |roster: &Roster| roster.knows(user) || roster.was_last_of(user);
+        has_begun && other.is_some_and(plays)
     }
 
     /// What a command to a team leads to: the own one, or the one that the host names.
@@ -49,7 +70,6 @@ impl Match {
     ) -> Result<Decision, Refusal> {
         let spec = self.spec.teams.as_ref().ok_or(TeamRefusal::NoTeams)?;
         let own = self.team_of(user);
-        let is_host = spec.host == Some(user);
         // Whoever has left by this very command is in the team no more.
         let had = |side: &Side| self.receipt(*side, user, key).is_some();
         let side = side.or(own).or_else(|| Side::ALL.into_iter().find(had));
@@ -58,8 +78,14 @@ impl Match {
         if let Some(done) = self.done_before(side, user, key, content)? {
             return Ok(Decision::Done(done));
         }
+        // A host who plays for one team has no say in the other.
+        let is_host = spec.host == Some(user) && !self.is_rival(user, side);
         if own != Some(side) && !is_host {
-            return Err(Refusal::NotSeated);
+            // Of his own team one need not say the side, nor may one of the other.
+            return Err(match own {
+                Some(_) => TeamRefusal::NotForYou.into(),
+                None => Refusal::NotSeated,
+            });
         }
         if let Stage::Over { .. } = self.stage {
             return Err(Refusal::MatchOver);
@@ -75,7 +101,7 @@ impl Match {
             what,
             told: Some(told),
         }];
-        self.with_what_follows(events, context).map(Decision::Do)
+        self.with_all_that_follows(events, context)
     }
 
     fn decide_in_team(
@@ -158,7 +184,10 @@ impl Match {
                 let users: Vec<UserId> = users?.iter().map(|member| member.user).collect();
                 let mut trial = roster.clone();
                 if !trial.reorder(&users) {
-                    return Err(TeamRefusal::NoSuchMember.into());
+                    return Err(TeamRefusal::BadOrder.into());
+                }
+                if trial == *roster {
+                    return Err(TeamRefusal::SaidAlready.into());
                 }
                 TeamEvent::Ordered { users }
             }

@@ -1,7 +1,7 @@
 //! What follows by the rules of the teams.
 
 use super::{Decides, Proposal, StandIns, Team, TeamEvent, TeamsSpec};
-use crate::{Context, Event, Match, Refusal, Stage, Way};
+use crate::{Asked, Context, Decision, Event, Key, Match, Refusal, Request, Stage, Way};
 use mancala_engine::{BySide, Side};
 
 impl Match {
@@ -35,12 +35,16 @@ impl Match {
         let (Some(spec), Some(teams)) = (&self.spec.teams, self.teams()) else {
             return Ok(Vec::new());
         };
-        if let Stage::Over { .. } = self.stage {
-            return Ok(Vec::new());
+        if !matches!(self.stage, Stage::Over { .. }) {
+            for side in Side::ALL {
+                if let Some(what) = teams[side].what_follows(spec, spec.seats[side]) {
+                    return Ok(vec![Event::team(side, what)]);
+                }
+            }
         }
-        for side in Side::ALL {
-            if let Some(what) = teams[side].what_follows(spec, spec.seats[side]) {
-                return Ok(vec![Event::team(side, what)]);
+        for decision in self.wanted_by_most(context) {
+            if let Decision::Do(events) = decision {
+                return Ok(events);
             }
         }
         if let Stage::Gathering = self.stage {
@@ -60,6 +64,57 @@ impl Match {
             }
             None => Ok(Vec::new()),
         }
+    }
+
+    /// A decision with all that follows from it, where that may be to go back.
+    pub(crate) fn with_all_that_follows(
+        &self,
+        events: Vec<Event>,
+        context: &Context,
+    ) -> Result<Decision, Refusal> {
+        let events = self.with_what_follows(events, context)?;
+        let mut next = self.clone();
+        for event in &events {
+            next.apply(event);
+        }
+        let back = next
+            .wanted_by_most(context)
+            .find_map(|wanted| match wanted {
+                Decision::GoBack { number, asked, .. } => Some((number, asked)),
+                Decision::Do(_) | Decision::Done(_) => None,
+            });
+        Ok(match back {
+            Some((number, asked)) => Decision::GoBack {
+                first: events,
+                number,
+                asked,
+            },
+            None => Decision::Do(events),
+        })
+    }
+
+    /// What comes of all that more than half of a team want and that can be done now. Who asks
+    /// last of those who are needed has it done by that; here are they enough because others
+    /// are members no more.
+    fn wanted_by_most<'a>(&'a self, context: &'a Context) -> impl Iterator<Item = Decision> + 'a {
+        let teams = self.teams().into_iter();
+        let wanted = teams.flat_map(|teams| {
+            let of_side = |side: Side| {
+                let wanted = teams[side].wanted_by_most();
+                wanted.map(move |request| (side, request))
+            };
+            Side::ALL.into_iter().flat_map(of_side)
+        });
+        wanted.filter_map(|(side, request)| {
+            let asked = Asked {
+                side,
+                request,
+                number: None,
+                key: Key::of_majority(),
+                by: None,
+            };
+            self.decide_other(asked, context).ok()
+        })
     }
 
     /// A match of teams begins when all seats are taken, or when those who are there say so,
@@ -87,6 +142,17 @@ impl Match {
 }
 
 impl Team {
+    /// What more than half of the members have asked for since the last action.
+    fn wanted_by_most(&self) -> impl Iterator<Item = Request> {
+        let backed = self.council.backed();
+        let members = self.roster.seats().len();
+        let by_most = move |request: &Request| {
+            let of_it = backed.iter().filter(|(_, wanted)| wanted == request);
+            2 * of_it.count() > members
+        };
+        backed.iter().map(|(_, request)| *request).filter(by_most)
+    }
+
     /// The next thing that is to happen in the team by itself.
     fn what_follows(&self, spec: &TeamsSpec, seats: u8) -> Option<TeamEvent> {
         let roster = &self.roster;

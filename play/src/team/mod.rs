@@ -17,7 +17,7 @@ mod spec;
 pub use council::{Council, PROPOSALS_A_MEMBER_MAX, Proposal};
 pub use event::{TeamEvent, Told};
 pub use request::{TeamRefusal, TeamRequest};
-pub use roster::{Person, Roster, Seat, WAITING_MAX};
+pub use roster::{ARRIVALS_A_PERSON_MAX, ARRIVALS_MAX, Person, Roster, Seat, WAITING_MAX};
 pub use spec::{Decides, SEATS_MAX, Speaks, StandIns, TeamsSpec};
 
 use crate::{Match, UserId};

@@ -100,12 +100,19 @@ pub enum TeamRefusal {
     NotForYou,
     /// The asker is in a team of this match already.
     AlreadyInTeam,
+    /// The match has begun, and that person has been in the other team of it: what that says
+    /// to itself is for it alone.
+    WasInOtherTeam,
+    /// Another has taken that person out of the team, and nobody who may has asked for him since.
+    TakenOut,
     /// As many wait for a seat as may.
     WaitingFull,
-    /// As many have come to the team of this match as may.
+    /// That person, or all together, have come to the team of this match as often as may be.
     ArrivalsOver,
     /// Nobody in the team has that number, or not as what he would have to be.
     NoSuchMember,
+    /// The order does not have each member once.
+    BadOrder,
     /// No proposal has that place.
     NoSuchProposal,
     /// It has been proposed.
@@ -126,13 +133,16 @@ pub enum TeamRefusal {
 
 impl TeamRefusal {
     /// All of them.
-    pub const ALL: [TeamRefusal; 14] = [
+    pub const ALL: [TeamRefusal; 17] = [
         TeamRefusal::NoTeams,
         TeamRefusal::NotForYou,
         TeamRefusal::AlreadyInTeam,
+        TeamRefusal::WasInOtherTeam,
+        TeamRefusal::TakenOut,
         TeamRefusal::WaitingFull,
         TeamRefusal::ArrivalsOver,
         TeamRefusal::NoSuchMember,
+        TeamRefusal::BadOrder,
         TeamRefusal::NoSuchProposal,
         TeamRefusal::ProposedAlready,
         TeamRefusal::ProposalsOver,
@@ -150,9 +160,12 @@ impl TeamRefusal {
             TeamRefusal::NoTeams => "no_teams",
             TeamRefusal::NotForYou => "not_for_you",
             TeamRefusal::AlreadyInTeam => "already_in_team",
+            TeamRefusal::WasInOtherTeam => "was_in_other_team",
+            TeamRefusal::TakenOut => "taken_out",
             TeamRefusal::WaitingFull => "waiting_full",
             TeamRefusal::ArrivalsOver => "arrivals_over",
             TeamRefusal::NoSuchMember => "no_such_member",
+            TeamRefusal::BadOrder => "bad_order",
             TeamRefusal::NoSuchProposal => "no_such_proposal",
             TeamRefusal::ProposedAlready => "proposed_already",
             TeamRefusal::ProposalsOver => "proposals_over",
@@ -170,15 +183,24 @@ impl fmt::Display for TeamRefusal {
         f.write_str(match self {
             TeamRefusal::NoTeams => "the sides of this match are no teams",
             TeamRefusal::NotForYou => {
-                "in this team that is for another to decide now, or for all together; propose it"
+                "that is for somebody else here: the captain, the host, or whoever decides now"
             }
             TeamRefusal::AlreadyInTeam => "that person is in a team of this match already",
+            TeamRefusal::WasInOtherTeam => {
+                "that person has been in the other team of this match, which has begun; watch"
+            }
+            TeamRefusal::TakenOut => {
+                "that person was taken out of this team, and comes again when he is invited to it"
+            }
             TeamRefusal::WaitingFull => "as many wait for a seat of this team as may; watch",
             TeamRefusal::ArrivalsOver => {
-                "as many have come to this team in this match as may; watch"
+                "that person, or all together, have come to this team as often as may be; watch"
             }
             TeamRefusal::NoSuchMember => {
                 "nobody in the team has that number and the place that this takes"
+            }
+            TeamRefusal::BadOrder => {
+                "an order names each member of the team, and each of them once"
             }
             TeamRefusal::NoSuchProposal => "no proposal for this action has that place",
             TeamRefusal::ProposedAlready => "that is proposed already; vote for it",

@@ -10,8 +10,11 @@ pub const WAITING_MAX: usize = 50;
 /// often stays absent for it, so that nobody fills a log by that.
 pub(crate) const RETURNS_TOLD: u8 = 20;
 
-/// How often somebody may come to a team of a match, for the same reason.
-pub(crate) const ARRIVALS_MAX: usize = 1_000;
+/// How often people may come to a team of a match, all together, for the same reason.
+pub const ARRIVALS_MAX: usize = 1_000;
+
+/// How often one of them may, so that nobody uses up what is for all.
+pub const ARRIVALS_A_PERSON_MAX: usize = 20;
 
 /// Somebody in a team.
 ///
@@ -76,6 +79,10 @@ pub struct Roster {
     came: Vec<UserId>,
     /// Who has come back how often in this game.
     returns: Vec<(UserId, u8)>,
+    /// Who is in neither team, and was in this one last.
+    gone: Vec<UserId>,
+    /// Whom another has taken out, and who has not come again since.
+    taken_out: Vec<UserId>,
 }
 
 impl Roster {
@@ -175,13 +182,35 @@ impl Roster {
         holders.find(|holder| !holder.absent)
     }
 
+    /// Is he in neither team, and was in this one last?
+    pub(crate) fn was_last_of(&self, user: UserId) -> bool {
+        self.gone.contains(&user)
+    }
+
+    /// He comes to a team, be it this one or the other.
+    pub(super) fn comes(&mut self, user: UserId) {
+        self.gone.retain(|gone| *gone != user);
+    }
+
     /// May it be told once more in this game that he is present?
     pub(crate) fn may_return(&self, user: UserId) -> bool {
         let returns = self.returns.iter().find(|(who, _)| *who == user);
         returns.is_none_or(|(_, times)| *times < RETURNS_TOLD)
     }
 
+    /// Has another taken him out of the team?
+    pub(crate) fn was_taken_out(&self, user: UserId) -> bool {
+        self.taken_out.contains(&user)
+    }
+
+    /// May he come once more?
+    pub(crate) fn may_arrive(&self, user: UserId) -> bool {
+        let own = self.came.iter().filter(|came| **came == user);
+        self.came.len() < ARRIVALS_MAX && own.count() < ARRIVALS_A_PERSON_MAX
+    }
+
     pub(super) fn arrive(&mut self, user: UserId, sits: bool) {
+        self.taken_out.retain(|out| *out != user);
         self.came.push(user);
         let person = Person {
             user,
@@ -213,6 +242,11 @@ impl Roster {
         true
     }
 
+    /// He is to leave because another says so, and does not come again by himself.
+    pub(super) fn take_out(&mut self, user: UserId) {
+        self.taken_out.push(user);
+    }
+
     /// He is in the team no more, wherever he was. A seat that was lent to him falls back to
     /// its holder; one of his that is lent is the other's from now on.
     pub(super) fn leave(&mut self, user: UserId) -> bool {
@@ -236,6 +270,7 @@ impl Roster {
             }
         }
         self.captain.take_if(|captain| *captain == user);
+        self.gone.push(user);
         true
     }
 
@@ -310,8 +345,8 @@ impl Roster {
         true
     }
 
-    /// In rotation, it is this member's turn.
-    pub(super) fn turn_to(&mut self, user: UserId) -> bool {
+    /// In rotation, it is this member's turn, if he is one.
+    pub(crate) fn turn_to(&mut self, user: UserId) -> bool {
         let place = self.place(user);
         self.at_turn = place.unwrap_or(self.at_turn);
         place.is_some()

@@ -149,9 +149,14 @@ impl Table {
         match decision {
             Decision::Do(events) => Ok(events),
             Decision::Done(receipt) => panic!("it was done before: {receipt:?}"),
-            Decision::GoBack { number, asked } => {
+            Decision::GoBack {
+                first,
+                number,
+                asked,
+            } => {
                 let then = self.before(number);
-                self.play.decide_back_to(&then, asked, &self.context())
+                self.play
+                    .decide_back_to(&then, first, asked, &self.context())
             }
         }
     }
@@ -205,7 +210,13 @@ impl Table {
     }
 
     pub(crate) fn sit(&mut self, user: UserId, side: Side) -> Result<Vec<Event>, Refusal> {
-        self.command(user, &Command::Sit { side })
+        self.command(
+            user,
+            &Command::Sit {
+                side,
+                asked_for: false,
+            },
+        )
     }
 
     pub(crate) fn act(&mut self, side: Side, actions: &[Action]) -> Result<Vec<Event>, Refusal> {
@@ -367,6 +378,7 @@ pub(crate) fn receipt_of(events: &[Event], number: u32, seq: u64) -> Receipt {
         number,
         actions: events.iter().filter(acted).count() as u32,
         seq: seq + events.iter().take_while(before).count() as u64,
+        only: None,
     }
 }
 

@@ -150,7 +150,7 @@ fn generator(contract: Contract, path: &str) -> SchemaGenerator {
 }
 
 /// Takes away what says more about Rust than about JSON: the names of kinds of numbers, the ends of
-/// a comment's lines, and `null` for what is simply left out.
+/// a comment's lines and the examples in it, and `null` for what is simply left out.
 #[derive(Clone)]
 struct Plain;
 
@@ -174,7 +174,7 @@ impl Transform for Plain {
             }
         }
         if let Some(Value::String(description)) = object.get_mut("description") {
-            *description = super::paragraph(description);
+            *description = super::paragraph(&without_code(description));
         }
         let required = object.get("required").cloned().unwrap_or_default();
         let Some(Value::Object(properties)) = object.get_mut("properties") else {
@@ -190,6 +190,12 @@ impl Transform for Plain {
             }
         }
     }
+}
+
+/// A comment without the examples in it, which are written in Rust.
+fn without_code(text: &str) -> String {
+    let parts = text.split("```");
+    parts.step_by(2).collect()
 }
 
 fn leave_out_null(property: &mut Map<String, Value>) {

@@ -15,6 +15,30 @@ fn documents() -> BTreeMap<String, Value> {
     documents::files().into_iter().collect()
 }
 
+/// What a comment has beside, an example that runs, is for those who read Rust.
+#[test]
+fn no_description_has_code_in_it() {
+    let mut places = Vec::new();
+    for (name, document) in documents() {
+        let mut rest = vec![&document];
+        while let Some(value) = rest.pop() {
+            match value {
+                Value::Object(fields) => {
+                    let description = fields.get("description").and_then(Value::as_str);
+                    if description.is_some_and(|text| text.contains("```")) {
+                        places.push((name.clone(), description.map(str::to_owned)));
+                    }
+                    rest.extend(fields.values());
+                }
+                Value::Array(list) => rest.extend(list),
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(places, []);
+    assert!(!documents::openapi_page().contains("```"));
+}
+
 /// With `UPDATE=1` in the environment the files are written instead.
 #[test]
 fn the_files_are_those_that_the_types_give() {

@@ -2,7 +2,7 @@
 
 use crate::golden::golden;
 use mancala_protocol::rest::{EndMatch, NewGuest, NewMatch, TakeSeat};
-use mancala_protocol::{ClientMessage, limits};
+use mancala_protocol::{ClientMessage, NewTeams, limits};
 use serde_json::{Value, json};
 
 fn client_messages() -> Vec<(String, Value)> {
@@ -222,6 +222,40 @@ fn a_field_twice_is_refused() {
                 "{name}: {twice}"
             );
         }
+    }
+}
+
+/// How a team decides is read as strictly as a clock: also deep in a body no field stands twice, and
+/// none that is not known.
+#[test]
+fn how_a_team_decides_is_read_strictly() {
+    let read = |decides: &str| {
+        let text = format!(
+            r#"{{"game":"urim","teams":{{"seats":{{"south":2,"north":2}},"decides":{decides}}}}}"#
+        );
+        let wanted = serde_json::from_str::<NewMatch>(&text).ok()?;
+        serde_json::from_value::<NewTeams>(wanted.teams?).ok()
+    };
+    for decides in [
+        r#"{"type":"first"}"#,
+        r#"{"type":"rotation"}"#,
+        r#"{"type":"captain"}"#,
+        r#"{"type":"vote","window":9}"#,
+        r#"{"window":9.0,"type":"vote"}"#,
+    ] {
+        assert!(read(decides).is_some(), "{decides}");
+    }
+    for decides in [
+        r#"{"type":"first","type":"vote","window":9}"#,
+        r#"{"type":"captain","foo":[1]}"#,
+        r#"{"type":"rotation","window":9}"#,
+        r#"{"type":"vote","window":9,"foo":1}"#,
+        r#"{"type":"vote","window":9,"window":10}"#,
+        r#"{"type":"vote"}"#,
+        r#"["vote",9]"#,
+        r#""first""#,
+    ] {
+        assert!(read(decides).is_none(), "{decides}");
     }
 }
 

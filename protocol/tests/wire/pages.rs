@@ -176,6 +176,18 @@ fn limits_are_those_of_the_code() {
         TALK_BURST_MAX,
         TALK_SECONDS_A_LINE,
         REPORTS_A_DAY_MAX,
+        SEATS_A_TEAM_MAX,
+        WAITING_A_TEAM_MAX,
+        ARRIVALS_A_TEAM_MAX,
+        ARRIVALS_A_PERSON_MAX,
+        PROPOSALS_A_MEMBER_MAX,
+        LINKS_A_MATCH_MAX,
+        INVITATIONS_A_MATCH_MAX,
+        INVITATIONS_A_PERSON_MAX,
+        MEMBERS_A_STANDING_TEAM_MAX,
+        STANDING_TEAMS_A_PERSON_MAX,
+        CHALLENGES_FROM_A_TEAM_MAX,
+        CHALLENGES_TO_A_TEAM_MAX,
     ];
     let source = include_str!("../../src/limits.rs");
     assert_eq!(source.matches("pub const ").count(), limits.len());

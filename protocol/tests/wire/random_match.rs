@@ -209,7 +209,11 @@ impl RandomMatch {
         let (user, command) = self.command();
         match self.play.decide(user, &command, &self.context()) {
             Ok(Decision::Do(events)) => Some(events),
-            Ok(Decision::GoBack { number, asked }) => Some(self.go_back(number, asked)),
+            Ok(Decision::GoBack {
+                first,
+                number,
+                asked,
+            }) => Some(self.go_back(number, first, asked)),
             Ok(Decision::Done(_)) => panic!("no key is used twice"),
             // Chance asked for what cannot be; it will ask for something else.
             Err(_) => None,
@@ -226,7 +230,7 @@ impl RandomMatch {
         }
     }
 
-    fn go_back(&self, number: u32, asked: Asked) -> Vec<Event> {
+    fn go_back(&self, number: u32, first: Vec<Event>, asked: Asked) -> Vec<Event> {
         let mut then = Match::create(self.play.spec().clone());
         for event in &self.log[1..] {
             if then.next_number() == number && event.is_numbered() {
@@ -234,7 +238,9 @@ impl RandomMatch {
             }
             then.apply(event);
         }
-        let events = self.play.decide_back_to(&then, asked, &self.context());
+        let events = self
+            .play
+            .decide_back_to(&then, first, asked, &self.context());
         events.expect("the log has the turn to go back to")
     }
 
@@ -268,7 +274,15 @@ impl RandomMatch {
             Stage::Gathering if self.play.both_seated() => {
                 return (user(either), Command::ask(Request::Sign, key));
             }
-            Stage::Gathering => return (user(either), Command::Sit { side: either }),
+            Stage::Gathering => {
+                return (
+                    user(either),
+                    Command::Sit {
+                        side: either,
+                        asked_for: false,
+                    },
+                );
+            }
             Stage::Playing(play) => play,
             Stage::Over { .. } => {
                 let request = self.request();

@@ -7,7 +7,7 @@ use mancala_play::{
     Stage, StandIns, TeamRequest, TeamsSpec, UserId,
 };
 use mancala_protocol::convert::{self, Passing};
-use mancala_protocol::{Follower, ServerMessage};
+use mancala_protocol::{CouncilView, Follower, ServerMessage};
 use proptest::prelude::*;
 
 fn person(number: u32) -> UserId {
@@ -80,7 +80,7 @@ impl Told {
                     // His place is another one: he is told anew what he may know.
                     let team = eye
                         .user
-                        .and_then(|user| convert::your_team(&self.play, user));
+                        .and_then(|user| convert::your_team(&self.play, user, Passing::NOTHING));
                     eye.follower.join_team(team.as_ref());
                 }
             }
@@ -90,7 +90,7 @@ impl Told {
             assert_eq!(eye.follower.view().timeless(), now);
             let team = eye
                 .user
-                .and_then(|user| convert::your_team(&self.play, user));
+                .and_then(|user| convert::your_team(&self.play, user, Passing::NOTHING));
             let council = team.and_then(|team| team.council);
             assert_eq!(eye.follower.council(), council.as_ref(), "{:?}", eye.user);
             // Whoever is in no team has not been told a thing of one.
@@ -129,6 +129,7 @@ impl Told {
         let command = match what {
             0 | 1 => Command::Sit {
                 side: Side::ALL[who as usize % 2],
+                asked_for: number.is_multiple_of(2),
             },
             2..=4 => Command::act(due, actions, key),
             5..=7 => of_team(TeamRequest::Propose {
@@ -187,6 +188,77 @@ impl Told {
         };
         self.ask(user, &command);
     }
+}
+
+/// Two teams of two, in which two vote and windows are open for half a minute.
+fn voting(preview: bool) -> Told {
+    let mut spec = MatchSpec::new(Options::standard(Mancala::Urim), Format::Single);
+    spec.preview = preview;
+    let mut teams = TeamsSpec::new(Some(person(99)), BySide::both(2));
+    teams.decides = Decides::Vote { window: 30 };
+    spec.teams = Some(Box::new(teams));
+    let mut told = Told::new(spec);
+    for who in 0..4 {
+        told.attempt(who, 0, 0);
+    }
+    told
+}
+
+fn council_of(told: &Told, who: u32, elapsed_ms: i64) -> CouncilView {
+    let passing = Passing {
+        elapsed_ms,
+        ..Passing::NOTHING
+    };
+    let team = convert::your_team(&told.play, person(who), passing);
+    team.unwrap().council.unwrap()
+}
+
+/// What a proposal would do is a preview, and so is told where there are these, and there alone: in
+/// the council, and in the event that the follower has taken.
+#[test]
+fn a_proposal_is_a_preview_only_where_there_are_previews() {
+    for preview in [true, false] {
+        let mut told = voting(preview);
+        let side = told.play.to_move().unwrap();
+        let who = side as u32;
+        told.attempt(who, 5, 0);
+        let eye = &told.eyes[1 + who as usize];
+        let heard = eye.follower.council().unwrap();
+        for council in [heard, &council_of(&told, who, 0)] {
+            let [proposal] = &council.proposals[..] else {
+                panic!("it was proposed")
+            };
+            assert_eq!(proposal.acted.is_some(), preview);
+            assert_eq!(proposal.actions.len(), 1);
+            let json = serde_json::to_string(council).unwrap();
+            assert_eq!(json.contains("trace"), preview);
+        }
+        // A move that is not legal is refused all the same.
+        let number = told.play.next_number();
+        let actions = vec![Action::sow(mancala_engine::Pit(99))];
+        let command = Command::Team {
+            side: None,
+            request: TeamRequest::Propose { number, actions },
+            key: "illegal".parse().unwrap(),
+        };
+        let context = Context::untimed(Side::South);
+        assert!(told.play.decide(person(who), &command, &context).is_err());
+    }
+}
+
+#[test]
+fn how_long_a_window_is_open_is_told() {
+    let mut told = voting(true);
+    let side = told.play.to_move().unwrap();
+    let (mover, other) = (side as u32, side.other() as u32);
+    assert_eq!(council_of(&told, mover, 0).window_ms, Some(30_000));
+    assert_eq!(council_of(&told, mover, 12_000).window_ms, Some(18_000));
+    assert_eq!(council_of(&told, mover, 31_000).window_ms, Some(0));
+    assert_eq!(council_of(&told, other, 0).window_ms, None);
+    // It closes in vain.
+    told.attempt(mover, 25, 0);
+    assert!(council_of(&told, mover, 0).window_over);
+    assert_eq!(council_of(&told, mover, 0).window_ms, None);
 }
 
 proptest! {

@@ -159,7 +159,14 @@ impl Told {
             keys: 0,
         };
         for side in Side::ALL {
-            told.command(side, Command::Sit { side }, Spent::NOTHING);
+            told.command(
+                side,
+                Command::Sit {
+                    side,
+                    asked_for: false,
+                },
+                Spent::NOTHING,
+            );
         }
         told
     }
@@ -176,13 +183,23 @@ impl Told {
         let context = Told::context(spent);
         let events = match self.play.decide(user(side), &command, &context).unwrap() {
             Decision::Do(events) => events,
-            Decision::GoBack { number, asked } => self.go_back(number, asked, &context),
+            Decision::GoBack {
+                first,
+                number,
+                asked,
+            } => self.go_back(number, first, asked, &context),
             Decision::Done(_) => panic!("it was done before"),
         };
         self.apply(&events);
     }
 
-    fn go_back(&self, number: u32, asked: Asked, context: &Context) -> Vec<Event> {
+    fn go_back(
+        &self,
+        number: u32,
+        first: Vec<Event>,
+        asked: Asked,
+        context: &Context,
+    ) -> Vec<Event> {
         let mut then = Match::create(self.play.spec().clone());
         for event in &self.log[1..] {
             if then.next_number() == number && event.is_numbered() {
@@ -190,7 +207,9 @@ impl Told {
             }
             then.apply(event);
         }
-        self.play.decide_back_to(&then, asked, context).unwrap()
+        self.play
+            .decide_back_to(&then, first, asked, context)
+            .unwrap()
     }
 
     fn apply(&mut self, events: &[Event]) {

@@ -25,25 +25,28 @@ pub(super) async fn sit(
     let caller = Caller::of(&headers, &app, Change::Yes).await?.user()?;
     let row = app.matches.row(name).await?;
     let side = wanted.side.into();
-    let host = caller.clone();
-    let user = match wanted.person {
+    let asks = caller.clone();
+    let (user, wanted_there) = match wanted.person {
         Some(person) if person != caller.id => {
             if row.spec.teams.is_none() || row.host() != Some(caller.id) {
                 return Err(not_for_you().into());
             }
-            app.accounts.person(person).await?
+            let put_by = Some(caller.id);
+            (app.accounts.person(person).await?, (put_by, false))
         }
         _ => {
             let secret = wanted.secret.as_deref();
             app.joining.admits(&row, caller.id, side, secret).await?;
-            caller
+            let is_host = row.host() == Some(caller.id);
+            let is_invited = is_host || app.joining.side_of(&row, caller.id).await? == Some(side);
+            (caller, (None, is_invited))
         }
     };
     let person = user.id;
     let handle = app.matches.open(row.public_id).await?;
-    let view = handle.sit(user, side, arrived_ms).await?;
-    if person != host.id {
-        app.joining.tell_put(&row, side, person, &host);
+    let view = handle.sit(user, side, wanted_there, arrived_ms).await?;
+    if person != asks.id {
+        app.joining.tell_put(&row, side, person, &asks);
     }
     // What is left of it, should the server end here, is one that can be declined.
     app.joining.uninvite(&row, person).await?;

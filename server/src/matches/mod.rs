@@ -98,6 +98,10 @@ enum Mail {
     Sit {
         user: UserRow,
         side: Side,
+        /// The host who puts him there, if one does.
+        put_by: Option<UserId>,
+        /// Has somebody invited him who brings people to this side?
+        is_invited: bool,
         /// The service time at which it reached the server.
         arrived_ms: i64,
         reply: oneshot::Sender<Result<MatchView, Declined>>,
@@ -676,17 +680,21 @@ impl MatchHandle {
         })
     }
 
-    /// Takes a seat, as was asked at this service time.
+    /// Takes a seat, as was asked at this service time: where he may come by himself, where the
+    /// host puts him, or where he is invited to.
     pub(crate) async fn sit(
         &self,
         user: UserRow,
         side: Side,
+        (put_by, is_invited): (Option<UserId>, bool),
         arrived_ms: i64,
     ) -> Result<MatchView, Declined> {
         let (reply, answer) = oneshot::channel();
         self.post(Mail::Sit {
             user,
             side,
+            put_by,
+            is_invited,
             arrived_ms,
             reply,
         })?;

@@ -8,6 +8,7 @@ use mancala_protocol::standing::{StandingTeam, TeamLink};
 use mancala_protocol::{ClientMessage, MatchView, PublicId, ServerMessage, StageView};
 use mancala_tests::{Answer, Client, Port, Request, ServerProcess};
 use serde_json::{Value, json};
+use std::slice;
 
 /// A team, and the people in it: its captain first.
 struct Team {
@@ -113,7 +114,7 @@ async fn a_challenge_that_is_accepted_becomes_a_match_of_the_two_teams() {
     let refused = post(&server, &jinja.captain(), &to, other).await;
     assert_eq!(refused.problem(), problem(409, "full"));
     for team in [&jinja, &buganda] {
-        assert_eq!(waiting(&server, team).await, [challenge.clone()]);
+        assert_eq!(waiting(&server, team).await, slice::from_ref(&challenge));
     }
 
     // It is there after a crash, and is accepted by the one captain alone.

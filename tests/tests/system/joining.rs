@@ -2,7 +2,7 @@
 
 use mancala_engine::Side;
 use mancala_protocol::invite::{Invitation, InvitationList, Link, Me};
-use mancala_protocol::{ClientMessage, MatchView, PublicId, ServerMessage};
+use mancala_protocol::{ClientMessage, MatchView, PublicId, ServerMessage, TeamAsk};
 use mancala_tests::client::code_of;
 use mancala_tests::{Answer, Client, Port, Request, ServerProcess};
 use serde_json::{Value, json};
@@ -172,7 +172,8 @@ async fn who_is_invited_hears_of_it_and_needs_no_link() {
         };
         assert_eq!(screen.hear().await.unwrap(), expected);
     }
-    assert_eq!(invitations(&server, &ann).await, [invitation.clone()]);
+    let mine = invitations(&server, &ann).await;
+    assert_eq!(mine, std::slice::from_ref(&invitation));
     // Asked once more, it is the same, and nobody is told again.
     let wanted = json!({ "person": ann.id, "side": "north" });
     let again = post(&server, &host, &invite, wanted).await;
@@ -269,6 +270,56 @@ async fn the_creator_of_a_match_of_two_invites_a_friend() {
     ] {
         let refused = post(&server, &ann, &format!("{path}/{what}"), body).await;
         assert_eq!(refused.problem(), problem(409, "match_over"));
+    }
+}
+
+/// Neither the link nor an invitation from before brings back whom the captain took out; one from
+/// after does, and so does the host.
+#[tokio::test]
+async fn who_was_taken_out_comes_back_when_he_is_asked_for() {
+    let server = ServerProcess::start();
+    let host = person(&server, "Host").await;
+    let (name, path) = of_teams(&server, &host).await;
+    let (seats, invite) = (format!("{path}/seats"), format!("{path}/invitations"));
+    let link = post(
+        &server,
+        &host,
+        &format!("{path}/links"),
+        json!({ "side": "south" }),
+    )
+    .await;
+    let link: Link = link.json();
+    server.keep_secret(&link.secret);
+    let ann = person(&server, "Ann").await;
+    let ben = person(&server, "Ben").await;
+    let seat = json!({ "side": "south", "secret": link.secret });
+    let mut captain = Client::connected(&server, Some(ann.token.clone())).await;
+    assert_eq!(post(&server, &ann, &seats, seat.clone()).await.status, 200);
+    captain.join(name).await;
+    assert_eq!(post(&server, &ben, &seats, seat.clone()).await.status, 200);
+    let wanted = json!({ "person": ben.id, "side": "south" });
+    assert_eq!(
+        post(&server, &ann, &invite, wanted.clone()).await.status,
+        201
+    );
+    for person in [2, 3] {
+        let out = captain.team(name, TeamAsk::Remove { person }).await;
+        assert!(matches!(out, ServerMessage::Done { .. }), "{out:?}");
+        assert_eq!(invitations(&server, &ben).await, []);
+        let refused = post(&server, &ben, &seats, seat.clone()).await;
+        assert_eq!(refused.problem(), problem(409, "taken_out"));
+        if person == 2 {
+            assert_eq!(
+                post(&server, &ann, &invite, wanted.clone()).await.status,
+                201
+            );
+            assert_eq!(post(&server, &ben, &seats, seat.clone()).await.status, 200);
+        } else {
+            assert_eq!(
+                post(&server, &host, &seats, wanted.clone()).await.status,
+                200
+            );
+        }
     }
 }
 

@@ -28,6 +28,8 @@ struct Village {
 struct Villager {
     name: String,
     client: Client,
+    /// Where he came.
+    side: Side,
     here: bool,
 }
 
@@ -78,6 +80,7 @@ impl Village {
         self.people.push(Villager {
             name,
             client,
+            side,
             here: true,
         });
         self.people.len() - 1
@@ -203,7 +206,9 @@ impl Village {
             let token = one.client.token.clone();
             let mut again = Client::connected(&self.server, token).await;
             let fresh = again.join(name).await;
-            assert_eq!(followed.council(), fresh.council(), "{}", one.name);
+            let timeless = |council: Option<&CouncilView>| council.map(CouncilView::timeless);
+            let (held, told) = (timeless(followed.council()), timeless(fresh.council()));
+            assert_eq!(held, told, "{}", one.name);
             assert_eq!(followed.role, fresh.role, "{}", one.name);
             assert_eq!(followed.council().is_some(), fresh.side().is_some());
         }
@@ -231,7 +236,8 @@ impl Village {
         for one in &self.people {
             let token = one.client.token.clone();
             let mut again = Client::connected(&self.server, token).await;
-            councils.push(again.join(self.name).await.council().cloned());
+            let council = again.join(self.name).await.council();
+            councils.push(council.map(CouncilView::timeless));
         }
         (view, councils)
     }
@@ -380,12 +386,18 @@ async fn disturb(village: &mut Village, random: &mut Random) {
             };
             let out = (0..village.people.len()).find(is_out);
             if let Some(who) = out {
+                let own = village.people[who].side;
                 let client = &village.people[who].client;
                 let answer = village.take_seat(client, side).await;
                 // His place among those who wait is not told on his socket before he joins.
                 match answer.status {
                     200 => {
+                        assert_eq!(own, side, "he changed sides");
                         village.people[who].client.join(name).await;
+                    }
+                    _ if own != side => {
+                        let (_, code) = answer.problem();
+                        assert!(["was_in_other_team", "already_in_team"].contains(&&*code));
                     }
                     _ => assert_eq!(answer.problem().1, "already_in_team"),
                 }
@@ -899,6 +911,10 @@ async fn a_vote_outlives_the_server() {
     let client = &mut village.people[first].client;
     let proposal = propose(client, 0);
     let answer = client.ask(&proposal).await.unwrap();
+    assert!(
+        matches!(answer, ServerMessage::Done { only: Some(only), .. } if only == side),
+        "its number is one of the team's own: {answer:?}"
+    );
     let client = &mut village.people[second].client;
     let other = propose(client, 1);
     done(&client.ask(&other).await.unwrap());
@@ -906,7 +922,7 @@ async fn a_vote_outlives_the_server() {
     village.agree().await;
     let before = village.people[second].client.followed[&name]
         .council()
-        .cloned();
+        .map(CouncilView::timeless);
     assert_eq!(before.as_ref().map(|council| council.seq), Some(3));
 
     village.server.kill();
@@ -922,9 +938,13 @@ async fn a_vote_outlives_the_server() {
         }
     }
     let client = &mut village.people[first].client;
-    assert_eq!(client.followed[&name].council(), before.as_ref());
+    let held = |client: &Client| {
+        let council = client.followed[&name].council();
+        council.map(CouncilView::timeless)
+    };
+    assert_eq!(held(client), before);
     assert_eq!(client.ask(&proposal).await.unwrap(), answer);
-    assert_eq!(client.followed[&name].council(), before.as_ref());
+    assert_eq!(held(client), before);
     done(&client.vote(name, 1).await);
     assert_eq!(village.view().next_number, number, "one may yet vote");
     village.until(|view| view.next_number > number).await;
@@ -968,6 +988,7 @@ async fn strangers_ask_a_team_in_vain() {
     village.people.push(Villager {
         name: "Guest".to_owned(),
         client: guest,
+        side,
         here: true,
     });
     let guest = village.people.len() - 1;

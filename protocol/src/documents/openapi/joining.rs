@@ -77,6 +77,8 @@ fn post_seats() -> Value {
             Refusal::MatchOver,
             NOT_FOR_YOU,
             Refusal::Team(TeamRefusal::AlreadyInTeam),
+            Refusal::Team(TeamRefusal::WasInOtherTeam),
+            Refusal::Team(TeamRefusal::TakenOut),
             Refusal::Team(TeamRefusal::WaitingFull),
             Refusal::Team(TeamRefusal::ArrivalsOver),
         ],

@@ -11,7 +11,7 @@ use crate::store::{AppendError, UserRow};
 use mancala_engine::Side;
 use mancala_play::{
     ACTIONS_MAX, Asked, Command, Context, Decision, Event, Match, Note, Receipt, Refusal, Ruling,
-    Spent, TeamRequest, UserId,
+    Spent, TeamEvent, TeamRefusal, TeamRequest, UserId,
 };
 use mancala_protocol::{Code, MatchView, ServerMessage, WireAction, convert};
 use tracing::{debug, error, warn};
@@ -39,12 +39,14 @@ impl Actor {
                 Ok(done) => done.map_or(Err(refusal), |receipt| Ok(Decision::Done(receipt))),
                 Err(failed) => return self.failed(failed, id, outbox),
             },
-            Ok(Decision::GoBack { number, asked }) => {
-                match Box::pin(self.back_to(number, asked, &context)).await {
-                    Ok(events) => events.map(Decision::Do),
-                    Err(failed) => return self.failed(failed, id, outbox),
-                }
-            }
+            Ok(Decision::GoBack {
+                first,
+                number,
+                asked,
+            }) => match Box::pin(self.back_to(number, first, asked, &context)).await {
+                Ok(events) => events.map(Decision::Do),
+                Err(failed) => return self.failed(failed, id, outbox),
+            },
             decision => decision,
         };
         let addressed = match &command {
@@ -82,6 +84,7 @@ impl Actor {
                 number: receipt.number,
                 actions: receipt.actions,
                 seq: receipt.seq,
+                only: receipt.only,
             },
             None => {
                 error!(user.id = %user, "an accepted command left no receipt");
@@ -115,11 +118,12 @@ impl Actor {
     pub(super) async fn back_to(
         &self,
         number: u32,
+        first: Vec<Event>,
         asked: Asked,
         context: &Context,
     ) -> Result<Result<Vec<Event>, Refusal>, AppendError> {
         let then = self.read_before(number).await?;
-        Ok(self.play.decide_back_to(&then, asked, context))
+        Ok(self.play.decide_back_to(&then, first, asked, context))
     }
 
     /// The match as it was before the action with this number.
@@ -131,7 +135,8 @@ impl Actor {
         })
     }
 
-    /// Makes what an event speaks of, and writes it down.
+    /// Makes what an event speaks of, and writes it down. Whoever is taken out of a team is
+    /// invited to it no more: only what is said after that brings him back.
     pub(super) async fn carry_out(
         &mut self,
         events: Vec<Event>,
@@ -145,6 +150,10 @@ impl Actor {
                     warn!(%error, "a rematch could not be made");
                     AppendError::Unavailable
                 })?;
+            }
+            if let Some(out) = taken_out(event) {
+                let removed = self.matches.inner.store.uninvite(self.id, out).await;
+                removed.map_err(|_| AppendError::Unavailable)?;
             }
         }
         self.commit(events, asked_ms).await
@@ -202,10 +211,14 @@ impl Actor {
         &mut self,
         user: UserRow,
         side: Side,
+        (put_by, is_invited): (Option<UserId>, bool),
         arrived_ms: i64,
     ) -> (Result<MatchView, Declined>, Next) {
         let decide = |actor: &mut Actor| {
             let play = &actor.play;
+            if put_by.is_some_and(|host| play.is_rival(host, side)) {
+                return Err(Refusal::from(TeamRefusal::NotForYou).into());
+            }
             // Whoever asks again, because the answer was lost, has the seat.
             let has_it = match play.teams() {
                 None => play.seats()[side] == Some(user.id),
@@ -214,7 +227,9 @@ impl Actor {
             if has_it {
                 return Ok(Vec::new());
             }
-            let decided = play.decide(user.id, &Command::Sit { side }, &actor.idle_context());
+            let asked_for = put_by.is_some() || is_invited;
+            let command = Command::Sit { side, asked_for };
+            let decided = play.decide(user.id, &command, &actor.idle_context());
             match decided.map_err(Declined::Refusal)? {
                 Decision::Done(_) | Decision::GoBack { .. } => Ok(Vec::new()),
                 Decision::Do(events) => {
@@ -321,5 +336,17 @@ impl Actor {
             at: None,
             next_number: None,
         }
+    }
+}
+
+/// Whom an event takes out of a team on the word of another.
+fn taken_out(event: &Event) -> Option<UserId> {
+    match event {
+        Event::Team {
+            what: TeamEvent::Left { user },
+            told: Some(told),
+            ..
+        } => Some(*user).filter(|user| *user != told.user),
+        _ => None,
     }
 }

@@ -232,10 +232,13 @@ impl Actor {
             Mail::Sit {
                 user,
                 side,
+                put_by,
+                is_invited,
                 arrived_ms,
                 reply,
             } => {
-                let (answer, next) = Box::pin(self.sit(user, side, arrived_ms)).await;
+                let wanted = (put_by, is_invited);
+                let (answer, next) = Box::pin(self.sit(user, side, wanted, arrived_ms)).await;
                 // Who asked may have gone away meanwhile.
                 let _gone = reply.send(answer);
                 return next;

@@ -206,10 +206,9 @@ impl Actor {
         let talk = self.talk.get_or_insert_default();
         let host = talk.host(&store, name, &self.play).await;
         // Whoever plays for one team is not to silence the other.
-        let is_rival = room.side().is_some_and(|side| {
-            let own = self.play.team_of(user);
-            own.is_some_and(|own| own != side)
-        });
+        let is_rival = room
+            .side()
+            .is_some_and(|side| self.play.is_rival(user, side));
         let is_host = !is_rival && host.map_err(|error| code_of(&error))? == Some(user);
         if !is_host && !self.play.is_captain_in(user, room) {
             self.may_hear(Some(user), room)?;

@@ -116,7 +116,7 @@ impl Actor {
     }
 
     fn your_team(&self, user: UserId) -> Option<Box<YourTeam>> {
-        convert::your_team(&self.play, user).map(Box::new)
+        convert::your_team(&self.play, user, self.passing()).map(Box::new)
     }
 
     pub(super) fn view(&self) -> MatchView {

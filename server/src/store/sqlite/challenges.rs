@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) enum Challenging {
     Put {
-        challenge: ChallengeRow,
+        challenge: Box<ChallengeRow>,
         wanted: Arc<str>,
     },
     Remove {
@@ -128,6 +128,7 @@ impl Sqlite {
         challenge: ChallengeRow,
     ) -> Result<(), StoreError> {
         let wanted = json(&challenge.wanted);
+        let challenge = Box::new(challenge);
         let put = Challenging::Put { challenge, wanted };
         stored(self.writer.write(Change::Challenging(Box::new(put))).await)
     }

@@ -97,8 +97,10 @@ impl Model {
                 number: action,
                 actions,
                 seq,
+                only,
             } => {
                 self.count("done");
+                assert_eq!(*only, None, "these are no teams");
                 let pending = self.answered(number, *id);
                 assert_eq!(pending.message.about(), Some(*r#match));
                 self.hears_done(number, pending, (*action, *actions, *seq));

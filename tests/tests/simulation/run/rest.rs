@@ -177,7 +177,14 @@ impl Run {
                 403 => assert!(!welcome, "{}", answer.text()),
                 409 => {
                     let (_, code) = answer.problem();
-                    let decided = truth.decisions(told, user, &Command::Sit { side });
+                    let decided = truth.decisions(
+                        told,
+                        user,
+                        &Command::Sit {
+                            side,
+                            asked_for: false,
+                        },
+                    );
                     let refused = |code: &str| {
                         decided.iter().any(|decided| {
                             decided

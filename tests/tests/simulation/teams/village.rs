@@ -61,6 +61,10 @@ pub(super) struct Village {
     _stop: oneshot::Sender<()>,
     name: PublicId,
     people: Vec<Ear>,
+    /// To which team each came last.
+    came: BTreeMap<usize, Side>,
+    /// Who was taken out by another, and has not come again.
+    taken_out: BTreeSet<usize>,
     /// Those who only watch.
     crowd: Vec<Ear>,
     keys: u32,
@@ -103,6 +107,8 @@ impl Village {
             _stop: stop,
             name: made.view.r#match,
             people: vec![Ear::new(Some(token(MAKER)))],
+            came: BTreeMap::new(),
+            taken_out: BTreeSet::new(),
             crowd: vec![Ear::new(None), Ear::new(None)],
             keys: 0,
             frames: 0,
@@ -261,10 +267,31 @@ impl Village {
         self.pass(0).await;
     }
 
-    async fn take_seat(&self, who: usize, side: Side) -> Answer {
+    /// Somebody comes to a team by himself. From the team where he came last he does not come to
+    /// the other.
+    async fn take_seat(&mut self, who: usize, side: Side) -> Answer {
         let path = format!("/api/v1/matches/{}/seats", self.name);
         let seat = Request::post(path, &json!({ "side": side })).token(&token(who));
-        send(&self.connections, seat).await
+        let answer = send(&self.connections, seat).await;
+        if answer.status == 200 {
+            let before = self.came.insert(who, side);
+            assert!(
+                before.is_none_or(|before| before == side),
+                "he changed sides"
+            );
+        }
+        answer
+    }
+
+    /// The host puts somebody there.
+    async fn put(&self, who: usize, side: Side) -> Answer {
+        let path = format!("/api/v1/matches/{}/seats", self.name);
+        let seat = json!({ "side": side, "person": user(who as u128).id });
+        send(
+            &self.connections,
+            Request::post(path, &seat).token(&token(MAKER)),
+        )
+        .await
     }
 
     async fn come_back(&mut self, who: usize) {
@@ -377,6 +404,7 @@ impl Village {
             .map(|person| person.number)
             .collect();
         let person = *self.random.any(&numbers);
+        let who = self.numbered(side, person);
         let captain = self.captain(side).filter(|_| self.random.below(2) == 0);
         let answer = match captain {
             Some(captain) => {
@@ -393,14 +421,30 @@ impl Village {
             }
         };
         done(&answer, &[]);
+        if captain != Some(who) {
+            self.taken_out.insert(who);
+        }
     }
 
-    /// Somebody who is in no team comes to one: perhaps to the other one than before.
+    /// Somebody who is in no team comes to one: to that where he was before, if he tries the
+    /// other one in vain.
     async fn come(&mut self, side: Side) {
         let out = self.here(|who| !self.is_in_team(who));
         if !out.is_empty() && self.random.below(2) == 0 {
             let who = *self.random.any(&out);
-            assert_eq!(self.take_seat(who, side).await.status, 200);
+            let own = self.came[&who];
+            if own != side {
+                let refused = self.take_seat(who, side).await.problem();
+                assert_eq!(refused, (409, "was_in_other_team".to_owned()));
+            }
+            let comes = self.take_seat(who, own).await;
+            if self.taken_out.remove(&who) {
+                // He does not come again by himself, but the host brings him.
+                assert_eq!(comes.problem(), (409, "taken_out".to_owned()));
+                assert_eq!(self.put(who, own).await.status, 200);
+            } else {
+                assert_eq!(comes.status, 200);
+            }
             self.place_is_told(who).await;
         } else if self.people.len() < PEOPLE_MAX {
             self.somebody_new(side).await;
@@ -410,7 +454,17 @@ impl Village {
                 answer if answer.status == 200 => return self.place_is_told(who).await,
                 answer => answer.problem(),
             };
-            assert_eq!((status, &*code), (409, "already_in_team"));
+            let is_out = !self.is_in_team(who);
+            let crossed = is_out && self.came[&who] != side;
+            let expected = match (crossed, is_out) {
+                (true, _) => "was_in_other_team",
+                (false, true) => {
+                    assert!(self.taken_out.contains(&who));
+                    "taken_out"
+                }
+                (false, false) => "already_in_team",
+            };
+            assert_eq!((status, &*code), (409, expected));
         }
     }
 
@@ -681,7 +735,8 @@ impl Village {
         if one.side().is_some() {
             assert_eq!(one.place(), same.place());
         }
-        assert_eq!(one.council(), same.council());
+        let timeless = |ear: &Ear| ear.council().map(|council| council.timeless());
+        assert_eq!(timeless(one), timeless(&same));
         assert_eq!(self.view().timeless(), watcher.view().timeless());
     }
 

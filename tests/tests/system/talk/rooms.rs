@@ -74,14 +74,27 @@ async fn a_host_who_plays_does_not_silence_the_other_team() {
     let name = server.make(host.token(), &wanted).await.view.r#match;
     host.join(name).await;
     let mut rival = newcomer(&server, name, Side::North).await;
+    for side in [Side::South, Side::North] {
+        newcomer(&server, name, side).await;
+    }
     for what in [Moderation::Close {}, Moderation::MutePerson { person: 1 }] {
         let refused = host.moderate(name, NORTH, what).await;
         assert_eq!(code_of(&refused), "not_your_room");
     }
+    // Nor does he put anybody into the other team.
+    let watcher = Client::guest(&server, "Watcher").await;
+    let me = Request::get("/api/v1/me").token(watcher.token());
+    let me: serde_json::Value = server.send(me).await.json();
+    rival.team(name, TeamAsk::Leave {}).await;
+    for (side, status) in [("north", 409), ("south", 200)] {
+        let seat = json!({ "side": side, "person": me["id"] });
+        let put = Request::post(format!("/api/v1/matches/{name}/seats"), &seat);
+        let put = server.send(put.token(host.token())).await;
+        assert_eq!(put.status, status, "{}", put.text());
+    }
     for room in [Room::Public, SOUTH] {
         noted(&host.moderate(name, room, Moderation::Close {}).await);
     }
-    assert_eq!(noted(&rival.say_in(name, NORTH, "a plan").await), Some(1));
 }
 
 /// Whoever leaves hears nothing more, on the socket on which he listened nor on a new one.
@@ -244,7 +257,7 @@ async fn who_is_replaced_hears_nothing_more_on_any_socket() {
     village.waits.hear_until(name, plays).await;
     let (_, lines) = told(village.waits.listen(name, SOUTH, None).await);
     assert_eq!(texts(&lines), ["before", "canary"]);
-    // The host takes him out in turn, and he comes again, to a seat of his own, with a socket that
+    // The host takes him out in turn, and puts him there again, on a seat of his own, with a socket that
     // has listened before: he asks anew.
     village.waits.received = Some(String::new());
     let id = village.host.next_id();
@@ -261,8 +274,10 @@ async fn who_is_replaced_hears_nothing_more_on_any_socket() {
         mancala_protocol::ServerMessage::Done { .. }
     ));
     let path = format!("/api/v1/matches/{name}/seats");
-    let seat = Request::post(path, &serde_json::json!({ "side": "south" }));
-    let seat = seat.token(village.waits.token());
+    let me = Request::get("/api/v1/me").token(village.waits.token());
+    let me: serde_json::Value = village.server.send(me).await.json();
+    let seat = Request::post(path, &json!({ "side": "south", "person": me["id"] }));
+    let seat = seat.token(village.host.token());
     assert_eq!(village.server.send(seat).await.status, 200);
     village.says(3, "canary").await;
     assert!(!was_told(&mut village.waits, "canary").await);
