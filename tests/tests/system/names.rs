@@ -2,7 +2,8 @@
 //! refused wherever it comes in.
 
 use mancala_play::Room;
-use mancala_protocol::{LineView, MatchView, ServerMessage};
+use mancala_protocol::rest::MatchMade;
+use mancala_protocol::{LineView, PublicId, ServerMessage};
 use mancala_tests::client::code_of;
 use mancala_tests::{Answer, Client, Request, ServerProcess};
 use serde_json::{Value, json};
@@ -94,7 +95,8 @@ async fn what_is_wrong_with_a_name_is_said() {
             ("/api/v1/teams", json!({ "name": name })),
             ("/api/v1/matches", of_teams(name)),
         ] {
-            let refused = post(&server, &ann, path, &body).await.text();
+            let refused = post(&server, &ann, path, &body).await;
+            let refused = refused.text();
             assert!(refused.contains(said), "{path}, {name:?}: {refused}");
         }
     }
@@ -125,8 +127,8 @@ async fn a_name_is_kept_as_it_is_shown() {
         let team: Value = post(&server, &ann, "/api/v1/teams", &body).await.json();
         assert_eq!(team["name"], kept);
         let made = post(&server, &ann, "/api/v1/matches", &of_teams(name)).await;
-        let view: MatchView = made.json();
-        assert_eq!(json!(view.teams.unwrap().south.name), json!(kept));
+        let made: MatchMade = made.json();
+        assert_eq!(json!(made.view.teams.unwrap().south.name), json!(kept));
     }
 }
 
@@ -163,8 +165,8 @@ async fn no_team_is_called_so_that_people_take_it_for_another() {
 async fn nothing_is_said_or_reported_that_hides_something() {
     let server = ServerProcess::start();
     let mut ann = Client::guest(&server, "Ann").await;
-    let made = server.make(ann.token(), &json!({ "game": "urim", "access": "public" }));
-    let name = made.await.view.r#match;
+    let wanted = json!({ "game": "urim", "access": "public" });
+    let name = server.make(ann.token(), &wanted).await.view.r#match;
     ann.join(name).await;
     let long = "x".repeat(201);
     let heap = "\u{301}".repeat(200);
@@ -202,11 +204,7 @@ async fn nothing_is_said_or_reported_that_hides_something() {
 }
 
 /// Says a line, and what has been said then.
-async fn said(
-    client: &mut Client,
-    name: mancala_protocol::PublicId,
-    text: &str,
-) -> (u32, Vec<LineView>) {
+async fn said(client: &mut Client, name: PublicId, text: &str) -> (u32, Vec<LineView>) {
     let noted = client.say_in(name, Room::Public, text).await;
     assert!(matches!(noted, ServerMessage::Noted { .. }), "{noted:?}");
     let told = client.listen(name, Room::Public, None).await;

@@ -30,7 +30,7 @@ async fn the_command_line_shows_what_is_reported() {
     let host = secret(&hall.server);
     let (name, data) = (hall.pair.name, hall.server.data());
     assert_eq!(printed(admin(&data, &["reports"])), "nothing is reported\n");
-    for text in ["fine", "gone", "rude \u{202e}edur"] {
+    for text in ["fine", "gone", "rude 👩\u{200d}🌾"] {
         noted(&hall.guest.say_in(name, Room::Public, text).await);
     }
     let name = name.to_string();
@@ -51,7 +51,7 @@ async fn the_command_line_shows_what_is_reported() {
         "report 2 at {}: {by} reports line 3 of the room `public` of {name}: It is rude.\n\
          \x20    1 at {one}, {speaker}: fine\n\
          \x20    2 at {two}, {speaker}: (removed before)\n\
-         >    3 at {three}, {speaker}: rude \\u{{202e}}edur\n\
+         >    3 at {three}, {speaker}: rude 👩\\u{{200d}}🌾\n\
          report 1 at {}: {by} reports line 1 of the room `public` of {name}: It is rude.\n\
          >    1 at {one}, {speaker}: fine\n",
         second.at_ms, first.at_ms
