@@ -163,10 +163,17 @@ impl Challenges {
             _ => ChallengeState::Withdrawn,
         };
         let told = self.told(&row, state).await?;
-        let removed = self.store.remove_challenge(id, by).await;
-        removed.map_err(|error| declined(&error))?;
-        self.tell(told);
-        Ok(())
+        match self.store.remove_challenge(id, by).await {
+            Ok(()) => {
+                self.tell(told);
+                Ok(())
+            }
+            Err(error) => {
+                // It may have been answered since it was read.
+                self.waiting(team, id).await?;
+                Err(declined(&error))
+            }
+        }
     }
 
     /// What all members of both teams are to be told once the match is made.

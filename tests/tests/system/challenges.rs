@@ -1,6 +1,7 @@
 //! Challenges between teams that stand on their own, and the matches that come of them.
 
-use mancala_play::Request as Ask;
+use mancala_engine::Side;
+use mancala_play::{OfferKind, Request as Ask};
 use mancala_protocol::challenge::{
     ChallengeState, TeamChallenge, TeamChallengeList, TeamMatchList, TeamResult, TeamResults,
 };
@@ -252,6 +253,91 @@ async fn a_challenge_is_declined_or_taken_back_by_a_captain() {
         let accept = format!("{path}/accept");
         let late = post(&server, &buganda.captain(), &accept, json!({})).await;
         assert_eq!(late.problem(), problem(404, "no_such_challenge"));
+    }
+}
+
+/// Whatever comes first, the other is told that it is too late.
+#[tokio::test]
+async fn a_challenge_is_either_accepted_or_taken_back() {
+    let server = ServerProcess::start();
+    let jinja = Team::found(&server, "Jinja", 1).await;
+    let buganda = Team::found(&server, "Buganda", 1).await;
+    let to = format!("{}/challenges", buganda.path);
+    let (mut accepted, mut withdrawn) = (0, 0);
+    for turn in 0..40 {
+        let made = post(&server, &jinja.captain(), &to, nsolo(jinja.id)).await;
+        let path = format!("{to}/{}", made.json::<TeamChallenge>().challenge);
+        let accept_path = format!("{path}/accept");
+        let (by, from) = (buganda.captain(), jinja.captain());
+        let accept = post(&server, &by, &accept_path, json!({}));
+        let withdraw = delete(&server, &from, &path);
+        let (accept, withdraw) = if turn % 2 == 0 {
+            tokio::join!(accept, withdraw)
+        } else {
+            let (withdraw, accept) = tokio::join!(withdraw, accept);
+            (accept, withdraw)
+        };
+        let too_late = problem(404, "no_such_challenge");
+        match (accept.status, withdraw.status) {
+            (201, _) => {
+                assert_eq!(withdraw.problem(), too_late);
+                accepted += 1;
+            }
+            (_, 204) => {
+                assert_eq!(accept.problem(), too_late);
+                withdrawn += 1;
+            }
+            neither => panic!("{neither:?}"),
+        }
+        assert_eq!(waiting(&server, &jinja).await, []);
+    }
+    assert_eq!(accepted + withdrawn, 40);
+    let list = server.get(&format!("{}/matches", jinja.path)).await;
+    assert_eq!(list.json::<TeamMatchList>().matches.len(), accepted);
+}
+
+/// They change sides, and whoever wins then wins for his team.
+#[tokio::test]
+async fn a_rematch_of_two_teams_counts_for_them_too() {
+    let server = ServerProcess::start();
+    let mut jinja = Team::found(&server, "Jinja", 1).await;
+    let mut buganda = Team::found(&server, "Buganda", 1).await;
+    let to = format!("{}/challenges", buganda.path);
+    let mut wanted = nsolo(jinja.id);
+    wanted["wanted"]["teams"]["seats"] = json!({ "south": 1, "north": 1 });
+    let made = post(&server, &jinja.captain(), &to, wanted).await;
+    let name = made.json::<TeamChallenge>().challenge;
+    let accept = format!("{to}/{name}/accept");
+    post(&server, &buganda.captain(), &accept, json!({})).await;
+    for (team, side) in [(&mut jinja, "north"), (&mut buganda, "south")] {
+        let seats = format!("/api/v1/matches/{name}/seats");
+        post(&server, &team.captain(), &seats, json!({ "side": side })).await;
+        team.people[0].join(name).await;
+    }
+    let [one, other] = [&mut jinja.people[0], &mut buganda.people[0]];
+    one.request(name, Ask::ResignMatch).await;
+    one.request(name, Ask::Offer(OfferKind::Rematch)).await;
+    other.catch_up().await;
+    other.request(name, Ask::Accept(OfferKind::Rematch)).await;
+    let path = format!("{}/matches", jinja.path);
+    let list: TeamMatchList = server.get(&path).await.json();
+    let [next, first] = &list.matches[..] else {
+        panic!("{list:?}");
+    };
+    assert_eq!((first.r#match, first.side), (name, Side::North));
+    assert_eq!((next.side, next.result), (Side::South, None));
+    assert_eq!(next.against.team, buganda.id);
+    let next = next.r#match;
+    other.join(next).await;
+    other.request(next, Ask::ResignMatch).await;
+    for team in [&jinja, &buganda] {
+        let team: StandingTeam = server.get(&team.path).await.json();
+        let even = TeamResults {
+            won: 1,
+            lost: 1,
+            drawn: 0,
+        };
+        assert_eq!(team.results, even);
     }
 }
 
