@@ -388,7 +388,7 @@ impl Match {
     /// The beginning of the log of the match in which both play again, with the sides
     /// exchanged and by the rules of today; nothing, where a seat was never taken.
     #[must_use]
-    pub fn rematch(&self, context: &Context) -> Vec<Event> {
+    pub fn rematch(&self, context: &Context, stays: impl Fn(UserId, Side) -> bool) -> Vec<Event> {
         let mut spec = MatchSpec {
             rules: mancala_engine::RULES_VERSION,
             ..self.spec.clone()
@@ -400,12 +400,16 @@ impl Match {
                 std::mem::swap(&mut standing.south, &mut standing.north);
             }
         }
+        let of_teams = spec.teams.as_ref();
+        let of_standing_teams = of_teams.is_some_and(|teams| teams.standing.is_some());
         let mut comers = self.comers();
         for side in Side::ALL {
             comers.extend(self.seats[side.other()].map(|user| (user, side)));
         }
+        comers.retain(|(user, side)| stays(*user, *side));
         let (next, events) = Match::begin(spec, comers, context);
-        if next.both_seated() {
+        // Who plays for a team that stands on its own may yet come to it.
+        if next.both_seated() || of_standing_teams {
             events
         } else {
             Vec::new()

@@ -266,7 +266,7 @@ fn lila_12147_a_rematch_taken_twice_is_one() {
             );
         }
         // Both sit in it, on the other side each, and it has begun.
-        let log = table.play.rematch(&table.context());
+        let log = table.play.rematch(&table.context(), |_, _| true);
         assert_eq!(kinds(&log), ["created", "seated", "seated", "game_began"]);
         let mut next = Match::create(table.play.spec().clone());
         log[1..].iter().for_each(|event| drop(next.apply(event)));

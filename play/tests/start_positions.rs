@@ -127,7 +127,7 @@ fn a_rematch_begins_from_the_same_position() {
     table.sit(ANN, South).unwrap();
     table.sit(BEN, North).unwrap();
     table.ask(South, Request::ResignMatch).unwrap();
-    let log = table.play.rematch(&table.context());
+    let log = table.play.rematch(&table.context(), |_, _| true);
     let mut next = Match::create(table.play.spec().clone());
     log[1..].iter().for_each(|event| drop(next.apply(event)));
     assert_eq!(next.seats().north, Some(ANN));

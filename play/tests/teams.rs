@@ -1018,7 +1018,7 @@ fn a_rematch_brings_everybody_to_the_other_side() {
     }
     act(&mut table, person(0)).unwrap();
     say(&mut table, person(1), Request::ResignMatch).unwrap();
-    let events = table.play.rematch(&Context::untimed(South));
+    let events = table.play.rematch(&Context::untimed(South), |_, _| true);
     let next = mancala_play::Match::replay(&events[..1], {
         let Event::Created { spec } = &events[0] else {
             panic!()

@@ -695,7 +695,7 @@ fn a_match_that_never_had_two_players_has_no_rematch() {
     table.ask(South, Request::Abort).unwrap();
     let offered = table.ask(South, Request::Offer(OfferKind::Rematch));
     assert_eq!(offered, Err(Refusal::NotBegun));
-    assert_eq!(table.play.rematch(&table.context()), []);
+    assert_eq!(table.play.rematch(&table.context(), |_, _| true), []);
 }
 
 /// A rematch is a match of today, whenever the first was begun.
@@ -705,7 +705,7 @@ fn a_rematch_is_played_by_the_rules_of_today() {
     spec.rules = 0;
     let mut shell = Shell::seated(spec.clone());
     shell.ask(South, Request::ResignMatch).unwrap();
-    let log = shell.play().rematch(&shell.table.context());
+    let log = shell.play().rematch(&shell.table.context(), |_, _| true);
     spec.rules = mancala_engine::RULES_VERSION;
     assert_eq!(log[0], Event::Created { spec });
 }

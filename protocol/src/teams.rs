@@ -250,7 +250,7 @@ pub struct BackedView {
 /// The schema of [`Decides`].
 #[derive(JsonSchema)]
 #[schemars(rename = "Decides")]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[allow(dead_code, reason = "only its schema is used")]
 enum DecidesForm {
     /// The members play a turn each, in their order.

@@ -72,7 +72,7 @@ impl Challenges {
     /// own. The same challenge that waits already is the same.
     ///
     /// # Errors
-    /// [`Code::NoSuchTeam`]; [`Code::Full`] if another challenge of the one to the other waits,
+    /// [`Code::NoSuchTeam`], also where all have left it; [`Code::Full`] if another challenge of the one to the other waits,
     /// or as many as may be; refused to whoever is not captain of the team that challenges.
     pub(crate) async fn challenge(
         &self,
@@ -81,6 +81,10 @@ impl Challenges {
         by: &UserRow,
     ) -> Result<TeamChallenge, Declined> {
         let teams = (self.team(wanted.from).await?, self.team(to).await?);
+        if teams.1.0.captain.is_none() {
+            // Nobody is there who could answer.
+            return Err(Code::NoSuchTeam.into());
+        }
         let row = ChallengeRow {
             id: PublicId::from_number(self.world.chance.number()),
             from: wanted.from,
@@ -107,6 +111,14 @@ impl Challenges {
         let challenge = view(&row, &teams, &by.name, ChallengeState::Open);
         self.tell(Told::of(challenge.clone(), &teams));
         Ok(challenge)
+    }
+
+    /// Is he captain of this team?
+    ///
+    /// # Errors
+    /// [`Code::NoSuchTeam`].
+    pub(crate) async fn leads(&self, team: PublicId, user: UserId) -> Result<bool, Code> {
+        Ok(self.team(team).await?.0.captain == Some(user))
     }
 
     /// The challenges from and to a team that wait for an answer, the newest first.

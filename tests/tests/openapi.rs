@@ -543,6 +543,20 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     );
     let seat = Request::post(seats, &json!({ "side": "south" })).token(&ben);
     described.check("takeSeat", &server.send(seat).await);
+    let of_teams = format!("/api/v1/matches/{}", waits.rsplit('/').next().unwrap());
+    let seat = Request::post(format!("{of_teams}/seats"), &json!({ "side": "north" }));
+    server.send(seat.token(&cid)).await;
+    for (part, id, body) in [
+        ("links", "makeLink", json!({ "side": "north" })),
+        (
+            "invitations",
+            "invite",
+            json!({ "side": "north", "person": ann_is }),
+        ),
+    ] {
+        let ask = Request::post(format!("{of_teams}/{part}"), &body).token(&cid);
+        described.check(id, &server.send(ask).await);
+    }
 
     // Bringing people.
     let teams = json!({

@@ -122,7 +122,12 @@ pub(super) async fn accept(
                 Err(error) => return Err(crate::accounts::code_of(&error).into()),
             }
         }
-        Err(Code::NoSuchChallenge) => made_of(&app, team, challenge).await?,
+        Err(Code::NoSuchChallenge) => {
+            made_of(&app, team, challenge).await?;
+            if !app.challenges.leads(team, user.id).await? {
+                return Err(Declined::from(Refusal::from(TeamRefusal::NotForYou)).into());
+            }
+        }
         Err(code) => return Err(code.into()),
     }
     let view: MatchView = app.matches.open(challenge).await?.view().await?;

@@ -62,6 +62,10 @@ pub(super) async fn make_link(
 ) -> Result<impl IntoResponse, Failure> {
     let side = wanted.side.into();
     let (row, caller) = of_who_brings_people(&app, &headers, name, side).await?;
+    if row.is_of_standing_teams() {
+        // Whoever had it would have to be a member all the same.
+        return Err(Code::MembersOnly.into());
+    }
     let secret = app.joining.make_link(&row, side, caller.id).await?;
     let unkept = [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
     Ok((StatusCode::CREATED, unkept, Json(Link { side, secret })))
@@ -91,6 +95,9 @@ pub(super) async fn invite(
     let side = wanted.side.into();
     let (row, caller) = of_who_brings_people(&app, &headers, name, side).await?;
     let person = app.accounts.person(wanted.person).await?.id;
+    if row.is_of_standing_teams() {
+        app.joining.admits(&row, person, side, None).await?;
+    }
     let invitation = app.joining.invite(&row, side, person, &caller).await?;
     Ok((StatusCode::CREATED, Json(invitation)))
 }

@@ -18,7 +18,7 @@ use crate::ids::{PublicId, SecretHash};
 use crate::limits::{LOAD_AGAIN_MS, MAILBOX, NOTE_TIME_MS};
 use crate::metrics;
 use crate::store::{Created, Idempotency, LogRow, MatchRow, NewMatch, ReportRow, StageRow};
-use crate::store::{Store, StoreError, UserRow};
+use crate::store::{Store, StoreError, TeamMemberRow, UserRow};
 use crate::world::World;
 use actor::Actor;
 use history::{AtEnd, History, ReadError};
@@ -237,7 +237,21 @@ impl Matches {
     /// by the task of the same match before a crash, is the same.
     async fn create_rematch(&self, over: &Match, by: UserId, next: u64) -> Result<(), StoreError> {
         let chance = &self.inner.world.chance;
-        let events = over.rematch(&Context::untimed(chance.side()));
+        let mut members = BySide::both(None);
+        let teams = over.spec().teams.as_ref();
+        if let Some(standing) = teams.and_then(|teams| teams.standing) {
+            // They change sides, and whoever has left his team plays for it no more.
+            for side in Side::ALL {
+                let team = PublicId::from_number(standing[side.other()]);
+                let team = self.inner.store.team(team).await?;
+                members[side] = Some(team.map_or(Vec::new(), |(_, members)| members));
+            }
+        }
+        let stays = |user: UserId, side: Side| {
+            let members: Option<&Vec<TeamMemberRow>> = members[side].as_ref();
+            members.is_none_or(|members| members.iter().any(|member| member.user == user))
+        };
+        let events = over.rematch(&Context::untimed(chance.side()), stays);
         let public_id = PublicId::from_number(next);
         let new = self.begun(public_id, by, over.spec().access, events);
         let due_ms = new.rows.last().and_then(|row| row.deadline_ms);

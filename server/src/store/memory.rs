@@ -848,6 +848,11 @@ impl Memory {
                 team.row.captain = team.members.first().map(|member| member.user);
             }
             if team.row.captain.is_none() {
+                let gone = team.row.id;
+                let challenges = &mut contents.challenges;
+                challenges.retain(|_, waits| ![waits.from, waits.to].contains(&gone));
+            }
+            if team.row.captain.is_none() {
                 contents.team_names.retain(|_, team| *team != id);
             }
             Ok(())

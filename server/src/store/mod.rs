@@ -408,7 +408,8 @@ impl Store {
 
     /// A member leaves a team, or is taken out by its captain. Where he was captain, whoever
     /// has been there longest is. The link that he knows admits nobody any more, where he was
-    /// captain or was taken out; and where all have left, another team may have the name.
+    /// captain or was taken out; and where all have left, another team may have the name,
+    /// and challenges from and to it are gone.
     ///
     /// # Errors
     /// [`StoreError::Refused`] if the team has no such member, or it is neither he nor the

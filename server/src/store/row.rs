@@ -175,6 +175,13 @@ pub struct MatchRow {
 }
 
 impl MatchRow {
+    /// Do teams play it that stand on their own?
+    #[must_use]
+    pub fn is_of_standing_teams(&self) -> bool {
+        let teams = self.spec.teams.as_ref();
+        teams.is_some_and(|teams| teams.standing.is_some())
+    }
+
     /// Who keeps order in it and brings people to either side: who made it. Nobody, where
     /// standing teams play.
     #[must_use]

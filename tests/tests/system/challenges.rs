@@ -173,6 +173,11 @@ async fn a_challenge_that_is_accepted_becomes_a_match_of_the_two_teams() {
         let refused = post(&server, token, &seats, json!({ "side": side })).await;
         assert_eq!(refused.problem(), problem(403, "members_only"));
     }
+    // Whoever was not asked has not accepted it, though it is made.
+    for token in [stranger.as_str(), &jinja.captain()] {
+        let refused = post(&server, token, &accept, json!({})).await;
+        assert_eq!(refused.problem(), problem(409, "not_for_you"));
+    }
     // Nobody is host, and brings somebody else.
     let body = json!({ "side": "south", "person": "0191f7c4-4a1e-7c3b-9d52-6f0a8b1c2d3e" });
     let refused = post(&server, &buganda.captain(), &seats, body).await;
@@ -185,6 +190,24 @@ async fn a_challenge_that_is_accepted_becomes_a_match_of_the_two_teams() {
     }
     let view: MatchView = server.get(&place).await.json();
     assert_eq!(view.stage, StageView::Playing);
+    // No link and no invitation brings somebody else.
+    let links = format!("{place}/links");
+    let refused = post(
+        &server,
+        &buganda.captain(),
+        &links,
+        json!({ "side": "south" }),
+    )
+    .await;
+    assert_eq!(refused.problem(), problem(403, "members_only"));
+    let me = server
+        .send(Request::get("/api/v1/me").token(&stranger))
+        .await;
+    let me: Value = me.json();
+    let invite = format!("{place}/invitations");
+    let body = json!({ "side": "south", "person": me["id"] });
+    let refused = post(&server, &buganda.captain(), &invite, body).await;
+    assert_eq!(refused.problem(), problem(403, "members_only"));
 
     // What comes of it stands with both.
     let matches = async |team: &Team| -> TeamMatchList {
@@ -339,6 +362,83 @@ async fn a_rematch_of_two_teams_counts_for_them_too() {
         };
         assert_eq!(team.results, even);
     }
+}
+
+/// Whoever has left his team, or was taken out of it, plays for it no more.
+#[tokio::test]
+async fn a_rematch_is_for_those_who_are_members_still() {
+    let server = ServerProcess::start();
+    let mut jinja = Team::found(&server, "Jinja", 2).await;
+    let mut buganda = Team::found(&server, "Buganda", 1).await;
+    let to = format!("{}/challenges", buganda.path);
+    let mut wanted = nsolo(jinja.id);
+    wanted["wanted"]["teams"]["seats"] = json!({ "south": 1, "north": 1 });
+    let made = post(&server, &jinja.captain(), &to, wanted).await;
+    let name = made.json::<TeamChallenge>().challenge;
+    let accept = format!("{to}/{name}/accept");
+    post(&server, &buganda.captain(), &accept, json!({})).await;
+    let seats = format!("/api/v1/matches/{name}/seats");
+    let (captain, leaver) = (jinja.captain(), jinja.people[1].token().to_owned());
+    post(&server, &leaver, &seats, json!({ "side": "north" })).await;
+    post(
+        &server,
+        &buganda.captain(),
+        &seats,
+        json!({ "side": "south" }),
+    )
+    .await;
+    let gone = delete(&server, &captain, &format!("{}/members/2", jinja.path)).await;
+    assert_eq!(gone.status, 204);
+    let [one, other] = [&mut jinja.people[1], &mut buganda.people[0]];
+    for client in [&mut *one, &mut *other] {
+        client.join(name).await;
+    }
+    one.request(name, Ask::ResignMatch).await;
+    one.request(name, Ask::Offer(OfferKind::Rematch)).await;
+    other.catch_up().await;
+    other.request(name, Ask::Accept(OfferKind::Rematch)).await;
+    let list = server.get(&format!("{}/matches", jinja.path)).await;
+    let next = &list.json::<TeamMatchList>().matches[0];
+    assert_eq!((next.side, next.stage), (Side::South, StageView::Gathering));
+    let path = format!("/api/v1/matches/{}", next.r#match);
+    let view: MatchView = server.get(&path).await.json();
+    let teams = view.teams.unwrap();
+    assert!(teams.south.members.is_empty() && teams.north.members.len() == 1);
+    let seats = format!("{path}/seats");
+    let refused = post(&server, &leaver, &seats, json!({ "side": "south" })).await;
+    assert_eq!(refused.problem(), problem(403, "members_only"));
+    let sat = post(&server, &captain, &seats, json!({ "side": "south" })).await;
+    assert_eq!(sat.json::<MatchView>().stage, StageView::Playing);
+}
+
+/// Nobody is there who could answer, or sit.
+#[tokio::test]
+async fn a_team_that_all_have_left_neither_challenges_nor_is_challenged() {
+    let server = ServerProcess::start();
+    let jinja = Team::found(&server, "Jinja", 1).await;
+    let buganda = Team::found(&server, "Buganda", 1).await;
+    let to = format!("{}/challenges", buganda.path);
+    let made = post(&server, &jinja.captain(), &to, nsolo(jinja.id)).await;
+    let path = format!("{to}/{}", made.json::<TeamChallenge>().challenge);
+    let last = delete(
+        &server,
+        &jinja.captain(),
+        &format!("{}/members/1", jinja.path),
+    )
+    .await;
+    assert_eq!(last.status, 204);
+    assert_eq!(waiting(&server, &buganda).await, []);
+    let late = post(
+        &server,
+        &buganda.captain(),
+        &format!("{path}/accept"),
+        json!({}),
+    )
+    .await;
+    assert_eq!(late.problem(), problem(404, "no_such_challenge"));
+    let to = format!("{}/challenges", jinja.path);
+    let refused = post(&server, &buganda.captain(), &to, nsolo(buganda.id)).await;
+    assert_eq!(refused.problem(), problem(404, "no_such_team"));
 }
 
 #[tokio::test]

@@ -141,7 +141,12 @@ fn post_links() -> Value {
             &[("south", "To south", example("rest.new_link"))],
         )),
         success: (201, answer("The link.", "Link", "rest.link")),
-        codes: &bringing(&[Code::BadMessage, Code::TooLarge, Code::Full]),
+        codes: &bringing(&[
+            Code::BadMessage,
+            Code::TooLarge,
+            Code::Full,
+            Code::MembersOnly,
+        ]),
         refusals: &[NOT_FOR_YOU, Refusal::MatchOver],
     }
     .into_value()
@@ -189,6 +194,7 @@ fn post_invitations() -> Value {
             Code::NoSuchPerson,
             Code::Full,
             Code::InvitedAlready,
+            Code::MembersOnly,
         ]),
         refusals: &[NOT_FOR_YOU, Refusal::MatchOver],
     }

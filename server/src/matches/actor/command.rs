@@ -103,7 +103,8 @@ impl Actor {
         };
         let team = self.play.team_of(user).zip(self.play.teams());
         let is_bounded = match (request, team) {
-            (TeamRequest::Propose { .. }, _) => true,
+            // Whoever is put there again and again may go each time.
+            (TeamRequest::Propose { .. } | TeamRequest::Leave, _) => true,
             (TeamRequest::Vote { .. }, Some((side, teams))) => {
                 let mut votes = teams[side].council().votes().iter();
                 votes.all(|(voter, _)| *voter != user)

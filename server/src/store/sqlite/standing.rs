@@ -155,7 +155,8 @@ impl Changes<'_, '_> {
 
     /// A member leaves, or is taken out by the captain; where he was captain, whoever has been
     /// there longest is. Whoever is taken out, or led the team, knows the link, which admits
-    /// nobody from then on. The name of a team that all have left is free again.
+    /// nobody from then on. The name of a team that all have left is free again, and nobody waits
+    /// for its answer.
     async fn leave(&mut self, team: PublicId, number: u32, by: UserId) -> Result<Answer, Error> {
         let delete = query(
             "delete from team_members where team = ?1 and number = ?2
@@ -184,7 +185,13 @@ impl Changes<'_, '_> {
                 and (select captain from teams where public_id = ?1) is null",
         )
         .bind(String::from(team));
-        self.done(free).await
+        self.done(free).await?;
+        let answer = query(
+            "delete from challenges where ?1 in (from_team, to_team)
+                and (select captain from teams where public_id = ?1) is null",
+        )
+        .bind(String::from(team));
+        self.done(answer).await
     }
 
     async fn lead(&mut self, team: PublicId, number: u32, by: UserId) -> Result<Answer, Error> {
