@@ -5,7 +5,9 @@
 use crate::accounts::code_of;
 use crate::hub::frame;
 use crate::ids::PublicId;
+use crate::limits::{CHALLENGE_SECONDS, CHALLENGES_BURST};
 use crate::matches::Declined;
+use crate::meters::Meters;
 use crate::online::Online;
 use crate::store::{ChallengeRow, MatchRow, Outcome, StageRow, Store, StoreError};
 use crate::store::{TeamMatchRow, TeamMemberRow, TeamRow, UserRow};
@@ -16,7 +18,9 @@ use mancala_protocol::challenge::{
     ChallengeState, NewTeamChallenge, TeamChallenge, TeamMatch, TeamNamed, TeamResult,
 };
 use mancala_protocol::{Code, PlayerView, ServerMessage, StageView};
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The challenges between teams.
 #[derive(Clone, Debug)]
@@ -24,6 +28,8 @@ pub(crate) struct Challenges {
     store: Store,
     world: World,
     online: Online,
+    /// How many challenges people have made of late.
+    pace: Arc<Mutex<Meters>>,
 }
 
 /// A team and who is in it.
@@ -37,11 +43,12 @@ pub(crate) struct Told {
 }
 
 impl Challenges {
-    pub(crate) const fn new(store: Store, world: World, online: Online) -> Challenges {
+    pub(crate) fn new(store: Store, world: World, online: Online) -> Challenges {
         Challenges {
             store,
             world,
             online,
+            pace: Arc::new(Mutex::new(Meters::new(CHALLENGE_SECONDS, CHALLENGES_BURST))),
         }
     }
 
@@ -73,7 +80,7 @@ impl Challenges {
     ///
     /// # Errors
     /// [`Code::NoSuchTeam`], also where all have left it; [`Code::Full`] if another challenge of the one to the other waits,
-    /// or as many as may be; refused to whoever is not captain of the team that challenges.
+    /// or as many as may be; [`Code::SlowDown`] after many; refused to whoever is not captain of the team that challenges.
     pub(crate) async fn challenge(
         &self,
         to: PublicId,
@@ -84,6 +91,9 @@ impl Challenges {
         if teams.1.0.captain.is_none() {
             // Nobody is there who could answer.
             return Err(Code::NoSuchTeam.into());
+        }
+        if !self.pace.lock().take(by.id) {
+            return Err(Code::SlowDown.into());
         }
         let row = ChallengeRow {
             id: PublicId::from_number(self.world.chance.number()),

@@ -5,6 +5,8 @@
 use crate::accounts::code_of;
 use crate::hub::frame;
 use crate::ids::{PublicId, SecretHash};
+use crate::limits::{INVITATION_SECONDS, INVITATIONS_BURST};
+use crate::meters::Meters;
 use crate::online::Online;
 use crate::store::{InvitationRow, LinkRow, MatchRow, Store, StoreError, UserRow};
 use crate::world::World;
@@ -12,6 +14,8 @@ use mancala_engine::Side;
 use mancala_play::{Access, UserId};
 use mancala_protocol::invite::Invitation;
 use mancala_protocol::{Code, PlayerView, ServerMessage};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// Links and invitations.
 #[derive(Clone, Debug)]
@@ -19,14 +23,20 @@ pub(crate) struct Joining {
     store: Store,
     world: World,
     online: Online,
+    /// How often people have been asked or put somewhere of late, by whom.
+    pace: Arc<Mutex<Meters<(UserId, UserId)>>>,
 }
 
 impl Joining {
-    pub(crate) const fn new(store: Store, world: World, online: Online) -> Joining {
+    pub(crate) fn new(store: Store, world: World, online: Online) -> Joining {
         Joining {
             store,
             world,
             online,
+            pace: Arc::new(Mutex::new(Meters::new(
+                INVITATION_SECONDS,
+                INVITATIONS_BURST,
+            ))),
         }
     }
 
@@ -135,6 +145,7 @@ impl Joining {
             // He knows it.
             return Ok(view(&before, row, &by.name));
         }
+        self.ensure_pace(by.id, person)?;
         let told = view(&invitation, row, &by.name);
         let kept = self.store.invite(invitation).await;
         kept.map_err(|error| match error {
@@ -146,6 +157,15 @@ impl Joining {
         };
         self.online.tell(person, &frame(&message));
         Ok(told)
+    }
+
+    /// May somebody be asked, or put into a seat, by the same other person once more now?
+    ///
+    /// # Errors
+    /// [`Code::SlowDown`] if he was often of late.
+    pub(crate) fn ensure_pace(&self, by: UserId, person: UserId) -> Result<(), Code> {
+        let may = self.pace.lock().take((by, person));
+        may.then_some(()).ok_or(Code::SlowDown)
     }
 
     /// Tells somebody, on every socket of his, that he has been put into a seat.

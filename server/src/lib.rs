@@ -17,6 +17,7 @@ pub mod ids;
 mod joining;
 pub mod limits;
 mod matches;
+mod meters;
 pub mod metrics;
 mod online;
 mod standing;

@@ -74,6 +74,20 @@ pub const CHANGES_BURST: u32 = 20;
 /// See [`CHANGES_BURST`].
 pub const CHANGE_SECONDS: u32 = 2;
 
+/// Somebody challenges so many teams at once, and then one each [`CHALLENGE_SECONDS`]: all
+/// members of both teams are told of each.
+pub const CHALLENGES_BURST: u32 = 60;
+
+/// See [`CHALLENGES_BURST`].
+pub const CHALLENGE_SECONDS: u32 = 10;
+
+/// Somebody invites the same person so often at once, or puts him into a seat, and then once each
+/// [`INVITATION_SECONDS`]: he is told each time.
+pub const INVITATIONS_BURST: u32 = 10;
+
+/// See [`INVITATIONS_BURST`].
+pub const INVITATION_SECONDS: u32 = 60;
+
 /// Messages that wait for one match: enough for both players and a crowd that comes at
 /// once; beyond it `busy` is the answer.
 pub const MAILBOX: usize = 256;

@@ -53,7 +53,7 @@ const STEPS: [&[&str]; 9] = [
     &["matches", "accounts", "joining", "standing", "challenges"],
     &["online"],
     &["hub", "store"],
-    &["metrics"],
+    &["meters", "metrics"],
     &["world"],
     &[
         "chance", "clock", "host", "ids", "limits", "text", "wording",

@@ -536,6 +536,12 @@ async fn every_answer_that_is_described_comes_and_no_other() {
     let page = server.get(&format!("{cids}/matches?limit=0")).await;
     described.check("listTeamMatches", &page);
 
+    // Nobody challenges on and on.
+    for _ in 0..70 {
+        let made = server.send(challenge(&wanted).token(&ann)).await;
+        described.check("challengeTeam", &made);
+    }
+
     // A side of theirs is for the members alone.
     let seats = format!(
         "/api/v1/matches/{}/seats",
@@ -664,6 +670,15 @@ async fn every_answer_that_is_described_comes_and_no_other() {
         let body = json!({ "side": side, "person": ben_is });
         let invite = Request::post(format!("{path}/invitations"), &body).token(who);
         described.check("invite", &server.send(invite).await);
+    }
+    // Nobody asks the same person on and on, nor puts him there.
+    for turn in 0..12 {
+        let side = ["south", "north"][turn % 2];
+        let body = json!({ "side": side, "person": ben_is });
+        let invite = Request::post(format!("{path}/invitations"), &body).token(&ann);
+        described.check("invite", &server.send(invite).await);
+        let put = Request::post(format!("{path}/seats"), &body).token(&ann);
+        described.check("takeSeat", &server.send(put).await);
     }
     // Whoever was taken out does not come again, and nobody to the other team.
     let (token, id) = captain.unwrap();

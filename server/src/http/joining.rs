@@ -31,6 +31,7 @@ pub(super) async fn sit(
             if row.spec.teams.is_none() || row.host() != Some(caller.id) {
                 return Err(not_for_you().into());
             }
+            app.joining.ensure_pace(caller.id, person)?;
             let put_by = Some(caller.id);
             (app.accounts.person(person).await?, (put_by, false))
         }

@@ -4,7 +4,6 @@
 
 mod actor;
 mod history;
-mod meters;
 mod narrate;
 mod people;
 mod seats;

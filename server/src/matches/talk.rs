@@ -3,11 +3,11 @@
 //! May know lines, people and the store, never sockets. The store has the truth: all of this is
 //! read when it is first asked for, and again where the store did not answer.
 
-use super::meters::Meters;
 use super::narrate;
 use crate::clock::Meter;
 use crate::ids::PublicId;
 use crate::limits::{CHANGE_SECONDS, CHANGES_BURST};
+use crate::meters::Meters;
 use crate::store::{LineRow, Store, StoreError};
 use mancala_play::{Key, Match, MatchId, Note, Room, Saying, UserId};
 use mancala_protocol::limits::{

@@ -7,6 +7,7 @@ use mancala_protocol::challenge::{
 };
 use mancala_protocol::standing::{StandingTeam, TeamLink};
 use mancala_protocol::{ClientMessage, MatchView, PublicId, ServerMessage, StageView};
+use mancala_server::limits::CHALLENGES_BURST;
 use mancala_tests::{Answer, Client, Port, Request, ServerProcess};
 use serde_json::{Value, json};
 use std::slice;
@@ -494,4 +495,30 @@ async fn what_could_not_be_made_is_asked_of_nobody() {
     let stranger = server.guest("Stranger").await;
     let list = server.send(Request::get(to).token(&stranger)).await;
     assert_eq!(list.problem(), problem(409, "not_for_you"));
+}
+
+/// All members of both are told of each: so nobody goes on and on.
+#[tokio::test]
+async fn challenges_have_a_pace() {
+    let server = ServerProcess::start();
+    let jinja = Team::found(&server, "Jinja", 1).await;
+    let buganda = Team::found(&server, "Buganda", 1).await;
+    let to = format!("{}/challenges", buganda.path);
+    let mut made = 0;
+    let refused = loop {
+        assert!(made < 500, "nothing stops him");
+        let answer = post(&server, &jinja.captain(), &to, nsolo(jinja.id)).await;
+        if answer.status != 201 {
+            break answer;
+        }
+        let path = format!("{to}/{}", answer.json::<TeamChallenge>().challenge);
+        assert_eq!(delete(&server, &jinja.captain(), &path).await.status, 204);
+        made += 1;
+    };
+    assert_eq!(refused.problem(), problem(429, "slow_down"));
+    assert!(made >= CHALLENGES_BURST);
+    // Another is not concerned.
+    let back = format!("{}/challenges", jinja.path);
+    let answer = post(&server, &buganda.captain(), &back, nsolo(buganda.id)).await;
+    assert_eq!(answer.status, 201);
 }

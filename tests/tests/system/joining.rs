@@ -3,6 +3,7 @@
 use mancala_engine::Side;
 use mancala_protocol::invite::{Invitation, InvitationList, Link, Me};
 use mancala_protocol::{ClientMessage, MatchView, PublicId, ServerMessage, TeamAsk};
+use mancala_server::limits::INVITATIONS_BURST;
 use mancala_tests::client::code_of;
 use mancala_tests::{Answer, Client, Port, Request, ServerProcess};
 use serde_json::{Value, json};
@@ -388,4 +389,33 @@ async fn who_is_put_into_a_seat_hears_of_it() {
         [],
         "there is nothing to accept"
     );
+}
+
+/// He is told each time: so nobody asks him, or puts him there, on and on.
+#[tokio::test]
+async fn the_same_person_is_not_asked_on_and_on() {
+    let server = ServerProcess::start();
+    let host = person(&server, "Host").await;
+    let (_, path) = of_teams(&server, &host).await;
+    let (ann, ben) = (person(&server, "Ann").await, person(&server, "Ben").await);
+    let invite = format!("{path}/invitations");
+    let mut sides = ["south", "north"].into_iter().cycle();
+    let mut asked = 0;
+    let refused = loop {
+        assert!(asked < 500, "nothing stops him");
+        let wanted = json!({ "person": ann.id, "side": sides.next().unwrap() });
+        let answer = post(&server, &host, &invite, wanted).await;
+        if answer.status != 201 {
+            break answer;
+        }
+        asked += 1;
+    };
+    assert_eq!(refused.problem(), problem(429, "slow_down"));
+    assert!(asked >= INVITATIONS_BURST);
+    let seat = json!({ "person": ann.id, "side": "south" });
+    let put = post(&server, &host, &format!("{path}/seats"), seat).await;
+    assert_eq!(put.problem(), problem(429, "slow_down"));
+    // Another person is asked as before.
+    let wanted = json!({ "person": ben.id, "side": "south" });
+    assert_eq!(post(&server, &host, &invite, wanted).await.status, 201);
 }

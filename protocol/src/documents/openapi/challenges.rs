@@ -94,6 +94,7 @@ fn post_challenges() -> Value {
             Code::BadOptions,
             Code::NoSuchTeam,
             Code::Full,
+            Code::SlowDown,
         ]),
         refusals: &[NOT_FOR_YOU],
     }

@@ -5,7 +5,7 @@ use super::{Actor, Next};
 use crate::hub::{Outbox, frame};
 use crate::limits::{CHANGE_SECONDS, CHANGES_BURST};
 use crate::matches::Declined;
-use crate::matches::meters::Meters;
+use crate::meters::Meters;
 use crate::metrics;
 use crate::store::{AppendError, UserRow};
 use mancala_engine::Side;

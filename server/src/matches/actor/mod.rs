@@ -9,7 +9,6 @@ mod time;
 mod write;
 
 use super::history::AtEnd;
-use super::meters::Meters;
 use super::people::People;
 use super::seats::Seats;
 use super::talk::Talk;
@@ -19,6 +18,7 @@ use crate::clock::Alarm;
 use crate::hub::{Audience, frame};
 use crate::ids::{PublicId, rematch_number};
 use crate::limits::{IDLE_MS, SNAPSHOT_EVENTS, TICK_MS};
+use crate::meters::Meters;
 use crate::metrics;
 use crate::store::AppendError;
 use mancala_play::{Match, MatchId, UserId};

@@ -5,18 +5,19 @@ use crate::limits::METERED;
 use mancala_play::UserId;
 use std::collections::BTreeMap;
 
-/// A meter for each of many people. Whoever is not in it has done nothing of late.
+/// A meter for each of many people, or pairs of them. Whoever is not in it has done nothing of
+/// late.
 #[derive(Debug)]
-pub(super) struct Meters {
-    of: BTreeMap<UserId, Meter>,
+pub(crate) struct Meters<K = UserId> {
+    of: BTreeMap<K, Meter>,
     /// In so many seconds each gains one.
     seconds: u32,
     /// So many at once.
     burst: u32,
 }
 
-impl Meters {
-    pub(super) const fn new(seconds: u32, burst: u32) -> Meters {
+impl<K: Ord> Meters<K> {
+    pub(crate) const fn new(seconds: u32, burst: u32) -> Meters<K> {
         Meters {
             of: BTreeMap::new(),
             seconds,
@@ -26,15 +27,15 @@ impl Meters {
 
     /// May somebody do one more now? Then he has. When as many are remembered as may be, and
     /// none of them can be forgotten, nobody else may.
-    pub(super) fn take(&mut self, user: UserId) -> bool {
+    pub(crate) fn take(&mut self, who: K) -> bool {
         if self.of.len() >= METERED {
             self.of.retain(|_, meter| !meter.is_full());
         }
-        if self.of.len() >= METERED && !self.of.contains_key(&user) {
+        if self.of.len() >= METERED && !self.of.contains_key(&who) {
             return false;
         }
         let (seconds, burst) = (self.seconds, self.burst);
-        let meter = self.of.entry(user);
+        let meter = self.of.entry(who);
         meter.or_insert_with(|| Meter::slow(seconds, burst)).take()
     }
 }
