@@ -86,6 +86,19 @@ fn nsolo(from: PublicId) -> Value {
     })
 }
 
+/// The match of one a side to which the first team, in north, has challenged the other.
+async fn agreed(server: &ServerProcess, from: &Team, to: &Team) -> PublicId {
+    let path = format!("{}/challenges", to.path);
+    let mut wanted = nsolo(from.id);
+    wanted["wanted"]["teams"]["seats"] = json!({ "south": 1, "north": 1 });
+    let made = post(server, &from.captain(), &path, wanted).await;
+    let name = made.json::<TeamChallenge>().challenge;
+    let accept = format!("{path}/{name}/accept");
+    let accepted = post(server, &to.captain(), &accept, json!({})).await;
+    assert_eq!(accepted.status, 201);
+    name
+}
+
 async fn waiting(server: &ServerProcess, team: &Team) -> Vec<TeamChallenge> {
     let path = format!("{}/challenges", team.path);
     let list = server.send(Request::get(path).token(&team.captain())).await;
@@ -326,13 +339,7 @@ async fn a_rematch_of_two_teams_counts_for_them_too() {
     let server = ServerProcess::start();
     let mut jinja = Team::found(&server, "Jinja", 1).await;
     let mut buganda = Team::found(&server, "Buganda", 1).await;
-    let to = format!("{}/challenges", buganda.path);
-    let mut wanted = nsolo(jinja.id);
-    wanted["wanted"]["teams"]["seats"] = json!({ "south": 1, "north": 1 });
-    let made = post(&server, &jinja.captain(), &to, wanted).await;
-    let name = made.json::<TeamChallenge>().challenge;
-    let accept = format!("{to}/{name}/accept");
-    post(&server, &buganda.captain(), &accept, json!({})).await;
+    let name = agreed(&server, &jinja, &buganda).await;
     for (team, side) in [(&mut jinja, "north"), (&mut buganda, "south")] {
         let seats = format!("/api/v1/matches/{name}/seats");
         post(&server, &team.captain(), &seats, json!({ "side": side })).await;
@@ -371,13 +378,7 @@ async fn a_rematch_is_for_those_who_are_members_still() {
     let server = ServerProcess::start();
     let mut jinja = Team::found(&server, "Jinja", 2).await;
     let mut buganda = Team::found(&server, "Buganda", 1).await;
-    let to = format!("{}/challenges", buganda.path);
-    let mut wanted = nsolo(jinja.id);
-    wanted["wanted"]["teams"]["seats"] = json!({ "south": 1, "north": 1 });
-    let made = post(&server, &jinja.captain(), &to, wanted).await;
-    let name = made.json::<TeamChallenge>().challenge;
-    let accept = format!("{to}/{name}/accept");
-    post(&server, &buganda.captain(), &accept, json!({})).await;
+    let name = agreed(&server, &jinja, &buganda).await;
     let seats = format!("/api/v1/matches/{name}/seats");
     let (captain, leaver) = (jinja.captain(), jinja.people[1].token().to_owned());
     post(&server, &leaver, &seats, json!({ "side": "north" })).await;

@@ -10,19 +10,19 @@ use serde_json::{Value, json};
 /// The paths, and what may be done at them.
 pub(super) fn paths() -> Value {
     json!({
-            "/api/admin/matches/{match}/end": {
-                "parameters": [shared_parameter("match")],
-                "post": post_end()
-            },
-            "/api/admin/matches/{match}/remove-line": {
-                "parameters": [shared_parameter("match")],
-                "post": post_remove_line()
-            },
-            "/api/admin/matches/{match}/clear-talk": {
-                "parameters": [shared_parameter("match")],
-                "post": post_clear_talk()
-            },
-            "/api/admin/reports": { "get": get_reports() }
+        "/api/admin/matches/{match}/end": {
+            "parameters": [shared_parameter("match")],
+            "post": post_end()
+        },
+        "/api/admin/matches/{match}/remove-line": {
+            "parameters": [shared_parameter("match")],
+            "post": post_remove_line()
+        },
+        "/api/admin/matches/{match}/clear-talk": {
+            "parameters": [shared_parameter("match")],
+            "post": post_clear_talk()
+        },
+        "/api/admin/reports": { "get": get_reports() }
     })
 }
 

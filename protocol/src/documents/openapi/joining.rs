@@ -10,27 +10,27 @@ use serde_json::{Value, json};
 /// The paths, and what may be done at them.
 pub(super) fn paths() -> Value {
     json!({
-            "/api/v1/me/invitations": { "get": get_invitations() },
-            "/api/v1/matches/{match}/seats": {
-                "parameters": [shared_parameter("match")],
-                "post": post_seats()
-            },
-            "/api/v1/matches/{match}/links": {
-                "parameters": [shared_parameter("match")],
-                "post": post_links()
-            },
-            "/api/v1/matches/{match}/links/{side}": {
-                "parameters": [shared_parameter("match"), side_parameter()],
-                "delete": delete_links()
-            },
-            "/api/v1/matches/{match}/invitations": {
-                "parameters": [shared_parameter("match")],
-                "post": post_invitations()
-            },
-            "/api/v1/matches/{match}/invitations/{person}": {
-                "parameters": [shared_parameter("match"), person_parameter()],
-                "delete": delete_invitation()
-            }
+        "/api/v1/me/invitations": { "get": get_invitations() },
+        "/api/v1/matches/{match}/seats": {
+            "parameters": [shared_parameter("match")],
+            "post": post_seats()
+        },
+        "/api/v1/matches/{match}/links": {
+            "parameters": [shared_parameter("match")],
+            "post": post_links()
+        },
+        "/api/v1/matches/{match}/links/{side}": {
+            "parameters": [shared_parameter("match"), side_parameter()],
+            "delete": delete_links()
+        },
+        "/api/v1/matches/{match}/invitations": {
+            "parameters": [shared_parameter("match")],
+            "post": post_invitations()
+        },
+        "/api/v1/matches/{match}/invitations/{person}": {
+            "parameters": [shared_parameter("match"), person_parameter()],
+            "delete": delete_invitation()
+        }
     })
 }
 

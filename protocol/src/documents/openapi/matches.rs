@@ -11,19 +11,19 @@ use serde_json::{Value, json};
 /// The paths, and what may be done at them.
 pub(super) fn paths() -> Value {
     json!({
-            "/api/v1/matches": { "post": post_matches(), "get": get_matches() },
-            "/api/v1/matches/{match}": {
-                "parameters": [shared_parameter("match")],
-                "get": get_match()
-            },
-            "/api/v1/matches/{match}/record": {
-                "parameters": [shared_parameter("match")],
-                "get": get_record()
-            },
-            "/api/v1/matches/{match}/log": {
-                "parameters": [shared_parameter("match")],
-                "get": get_log()
-            }
+        "/api/v1/matches": { "post": post_matches(), "get": get_matches() },
+        "/api/v1/matches/{match}": {
+            "parameters": [shared_parameter("match")],
+            "get": get_match()
+        },
+        "/api/v1/matches/{match}/record": {
+            "parameters": [shared_parameter("match")],
+            "get": get_record()
+        },
+        "/api/v1/matches/{match}/log": {
+            "parameters": [shared_parameter("match")],
+            "get": get_log()
+        }
     })
 }
 

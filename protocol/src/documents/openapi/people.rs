@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 /// The paths, and what may be done at them.
 pub(super) fn paths() -> Value {
     json!({
-            "/api/v1/guests": { "post": post_guests() },
-            "/api/v1/me": { "get": get_me() }
+        "/api/v1/guests": { "post": post_guests() },
+        "/api/v1/me": { "get": get_me() }
     })
 }
 

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 /// The paths, and what may be done at them.
 pub(super) fn paths() -> Value {
     json!({
-            "/api/v1/openapi.json": { "get": get_openapi() },
-            "/api/v1/openapi.html": { "get": get_openapi_page() },
-            "/healthz": { "get": get_healthz() },
-            "/readyz": { "get": get_readyz() }
+        "/api/v1/openapi.json": { "get": get_openapi() },
+        "/api/v1/openapi.html": { "get": get_openapi_page() },
+        "/healthz": { "get": get_healthz() },
+        "/readyz": { "get": get_readyz() }
     })
 }
 

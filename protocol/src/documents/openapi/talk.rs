@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 /// The paths, and what may be done at them.
 pub(super) fn paths() -> Value {
     json!({
-            "/api/v1/matches/{match}/talk": {
-                "parameters": [shared_parameter("match")],
-                "get": get_talk()
-            }
+        "/api/v1/matches/{match}/talk": {
+            "parameters": [shared_parameter("match")],
+            "get": get_talk()
+        }
     })
 }
 

@@ -10,29 +10,29 @@ use serde_json::{Value, json};
 /// The paths, and what may be done at them.
 pub(super) fn paths() -> Value {
     json!({
-            "/api/v1/me/teams": { "get": get_my_teams() },
-            "/api/v1/teams": { "post": post_teams(), "get": get_teams() },
-            "/api/v1/teams/{team}": {
-                "parameters": [team_parameter()],
-                "get": get_team()
-            },
-            "/api/v1/teams/{team}/link": {
-                "parameters": [team_parameter()],
-                "post": post_team_link(),
-                "delete": delete_team_link()
-            },
-            "/api/v1/teams/{team}/members": {
-                "parameters": [team_parameter()],
-                "post": post_members()
-            },
-            "/api/v1/teams/{team}/members/{number}": {
-                "parameters": [team_parameter(), number_parameter()],
-                "delete": delete_member()
-            },
-            "/api/v1/teams/{team}/captain": {
-                "parameters": [team_parameter()],
-                "post": post_captain()
-            }
+        "/api/v1/me/teams": { "get": get_my_teams() },
+        "/api/v1/teams": { "post": post_teams(), "get": get_teams() },
+        "/api/v1/teams/{team}": {
+            "parameters": [team_parameter()],
+            "get": get_team()
+        },
+        "/api/v1/teams/{team}/link": {
+            "parameters": [team_parameter()],
+            "post": post_team_link(),
+            "delete": delete_team_link()
+        },
+        "/api/v1/teams/{team}/members": {
+            "parameters": [team_parameter()],
+            "post": post_members()
+        },
+        "/api/v1/teams/{team}/members/{number}": {
+            "parameters": [team_parameter(), number_parameter()],
+            "delete": delete_member()
+        },
+        "/api/v1/teams/{team}/captain": {
+            "parameters": [team_parameter()],
+            "post": post_captain()
+        }
     })
 }
 
