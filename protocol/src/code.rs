@@ -274,7 +274,7 @@ impl fmt::Display for Code {
             Code::TalkClosed => "nobody may speak in this room now; its host or captain has closed it",
             Code::Muted => "you may not speak in this room any more",
             Code::TalkFull => "as much has been said in this room as may be",
-            Code::SlowDown => "this comes too often; wait two seconds and send it again",
+            Code::SlowDown => "this comes too often; wait a little, longer each time, and send it again",
             Code::NoSuchLine => "there is no line of this number here, or its text was removed",
             Code::ReportsOver => "you have reported as much in a day as you may",
             Code::SetAside => "this match is damaged and waits for the host of this server",
