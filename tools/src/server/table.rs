@@ -34,6 +34,10 @@ use tokio_util::sync::CancellationToken;
 /// more than a slow disk needs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
+/// So many join a match before the first of them has to be in it: half of what waits for a match
+/// before it is `busy`.
+const JOINS_AT_ONCE: usize = 128;
+
 /// How long a move waits that was refused because the server could not take it just then.
 const AGAIN_AFTER: Duration = Duration::from_millis(50);
 
@@ -240,8 +244,16 @@ impl Table {
                 since: None,
             };
             self.say(at, text(&join)).await?;
+            if (at + 1).is_multiple_of(JOINS_AT_ONCE) {
+                self.all_have_joined(at + 1).await?;
+            }
         }
-        while !self.viewers.iter().all(|viewer| viewer.joined) {
+        self.all_have_joined(self.viewers.len()).await
+    }
+
+    /// Waits until the first so many have joined.
+    async fn all_have_joined(&mut self, count: usize) -> anyhow::Result<()> {
+        while !self.viewers[..count].iter().all(|viewer| viewer.joined) {
             self.hear_next().await?;
         }
         Ok(())
